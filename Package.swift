@@ -160,11 +160,14 @@ let package = Package(
             dependencies: [
                 "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
                 "LatticeWire",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
         // Programs.
         .target(name: "CCounters"),
+        // The charts of benchmarks, as values that tests can check.
+        .target(name: "LatticeCharts"),
         .target(
             name: "LatticeChaos",
             dependencies: [
@@ -176,8 +179,8 @@ let package = Package(
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "CCounters", "LatticeActors", "LatticeChaos", "LatticeClient", "LatticeCoding", "LatticeConcurrency",
-                "LatticeCoordinator", "LatticeCore", "LatticeFaults",
+                "CCounters", "LatticeActors", "LatticeChaos", "LatticeCharts", "LatticeClient", "LatticeCoding",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
                 "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
@@ -206,7 +209,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Examples/Tally",
-            exclude: ["Main"]
+            exclude: ["Main", "README.md"]
         ),
         .executableTarget(name: "checksums", dependencies: ["ChecksumsProgram"], path: "Examples/Checksums/Main"),
         .target(
@@ -218,7 +221,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Examples/Checksums",
-            exclude: ["CSHA256", "Main"]
+            exclude: ["CSHA256", "Main", "README.md"]
         ),
         .target(name: "CSHA256", path: "Examples/Checksums/CSHA256"),
         .executableTarget(name: "todos", dependencies: ["TodosProgram"], path: "Examples/Todos/Main"),
@@ -231,7 +234,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ],
             path: "Examples/Todos",
-            exclude: ["Main"]
+            exclude: ["Main", "README.md"]
         ),
         .executableTarget(name: "wordindex", dependencies: ["IndexProgram"], path: "Examples/Index/Main"),
         .target(
@@ -243,12 +246,13 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ],
             path: "Examples/Index",
-            exclude: ["Main"]
+            exclude: ["Main", "README.md"]
         ),
         .executableTarget(
             name: "counter",
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeWorker"],
-            path: "Examples/Counter"
+            path: "Examples/Counter",
+            exclude: ["README.md"]
         ),
         .executableTarget(
             name: "search",
@@ -265,7 +269,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ],
             path: "Examples/Search",
-            exclude: ["Main"]
+            exclude: ["Main", "README.md"]
         ),
 
         // Tests, with the folders of Sources.
@@ -298,6 +302,7 @@ let package = Package(
             name: "LatticeChaosTests",
             dependencies: ["LatticeActors", "LatticeChaos", "LatticeCore", "LatticeFaults"]
         ),
+        .testTarget(name: "LatticeChartsTests", dependencies: ["LatticeCharts"]),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
         .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeActors", "LatticeCoding", "LatticeWire"]),
         // Built as new app targets are, where what says nothing belongs to the main actor.
@@ -373,6 +378,7 @@ let package = Package(
                 "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         // What the tests of sessions have in common.
@@ -475,7 +481,7 @@ if Context.environment["LATTICE_WITHOUT_PROGRAMS"] == "1" {
     leaveOut(
         Set(programs.map(\.name)).union([
             "CCounters", "ChecksumsTests", "EndToEndTests", "IndexTests", "LatticeChaos", "LatticeChaosTests",
-            "SearchTests", "TallyTests", "TodosTests",
+            "LatticeCharts", "LatticeChartsTests", "SearchTests", "TallyTests", "TodosTests",
         ])
     )
 }
@@ -492,4 +498,9 @@ for target in package.targets where ![.plugin, .system, .binary].contains(target
         .treatAllWarnings(as: .error),
     ]
     if target.name == "LatticeMainActorTests" { target.swiftSettings?.append(.defaultIsolation(MainActor.self)) }
+    // Optimising the tests themselves takes minutes, and checks nothing: what they test is optimised. The flag is set for
+    // the builds of this repository only, because a package with unsafe flags cannot be a dependency.
+    if target.type == .test, Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+    }
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Checks the vectors with a second implementation, written from lattice-wire-v1.md alone.
+"""Checks the vectors and the example in section 15 with a second implementation, written from lattice-wire-v1.md alone.
 
-Needs Python 3.9 or later and cbor2 (`pip install cbor2`). Prints "N passed, N failed"; exits 1 if any failed.
+It needs Python 3.9 or later and cbor2 (`pip install cbor2`). It prints
+"N passed, N failed", and exits with code 1 if any check failed.
 """
 
 import json
 import pathlib
+import re
 import struct
 import sys
 
@@ -35,11 +37,11 @@ NUMBERS = {name: number for number, name in KINDS.items()}
 SKIPPABLE = {"crashReport"}
 DATA_LANE = {
     "description", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply", "actorElements"}
-# The payload that may come in parts: its key and its name.
+# The payloads that may come in parts, each with its key and its name.
 PAYLOADS = {"open": (4, "state"), "opened": (3, "state"), "state": (3, "state"), "patch": (4, "changes")}
 
 
-# ---- Field types: each has a reader (CBOR value to view) and a writer (view to CBOR value).
+# ---- Field types. Each is a reader (from a CBOR value to the view) and a writer (from the view to a CBOR value).
 
 
 def unsigned(bits, minimum=0, maximum=None):
@@ -76,7 +78,7 @@ def text(maximum, may_be_empty=True):
 
 
 def cut(sentence, maximum=MAXIMUM_SENTENCE):
-    """The longest beginning of a sentence that may be sent."""
+    """Returns the longest beginning of a sentence that a sender may send, cut between two characters."""
     return sentence.encode()[:maximum].decode(errors="ignore")
 
 
@@ -94,7 +96,7 @@ def blob(maximum=None, minimum=0):
 
 
 def payload():
-    """A byte string, or the length of one that comes in parts."""
+    """Returns the type of a payload: a byte string, or the length of a byte string that comes in parts."""
     def read(value):
         return unsigned(63, minimum=1)[0](value) if type(value) is int else blob()[0](value)
 
@@ -129,12 +131,12 @@ def struct_of(fields):
 
 
 def is_text(value):
-    """Whether it is a text, of UTF-8 or not."""
+    """Returns whether the value is a text string, in valid UTF-8 or not."""
     return type(value) is str or isinstance(value, Other) and value.code == "malformedBody"
 
 
 def variant(cases):
-    """An array: the number of a case, then that case's values; what follows them is skipped."""
+    """Returns the type of a variant: an array of a case's number and that case's values. Further values are skipped."""
 
     def read(value):
         if type(value) is not list:
@@ -144,7 +146,7 @@ def variant(cases):
         if type(value[0]) is not int or value[0] < 0:
             raise Violation("badField")
         if value[0] not in cases:
-            # One of a later version: kept with its sentence, if it begins with one.
+            # A case of a later version. The view keeps its number and its sentence, if the case begins with a sentence.
             return [value[0], SENTENCE[0](value[1]) if len(value) > 1 and is_text(value[1]) else ""]
         types = cases[value[0]]
         if len(value) - 1 < len(types):
@@ -185,15 +187,15 @@ CONTEXT = struct_of({
     1: ("leftMilliseconds?", U64), 2: ("trace?", list_of(text(MAXIMUM_TRACE_ENTRY, may_be_empty=False), MAXIMUM_TRACE)),
     3: ("event?", NAME)})
 
-# Keys and fields of each message. A name that ends in "?" is optional.
+# The keys and fields of each message. A field whose name ends in "?" is optional.
 MESSAGES = {
     "hello": {
         1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", U8), 4: ("incarnation", U64),
         5: ("token", blob(64)), 6: ("identity", (read_identity, bytes.fromhex)), 7: ("processID", U32), 8: ("features", FEATURES),
         9: ("build?", blob(64, 1)), 10: ("node?", IDENTITY)},
     "welcome": {
-        1: ("version", U16), 2: ("role", U8), 3: ("life", U64), 4: ("processID", U32),
-        5: ("features", FEATURES), 6: ("memory", IDENTITY), 7: ("node?", IDENTITY)},
+        1: ("version", U16), 2: ("role", U8), 3: ("coordinatorID", U64), 4: ("processID", U32),
+        5: ("features", FEATURES), 6: ("storeID", IDENTITY), 7: ("node?", IDENTITY)},
     "refuse": {
         1: ("code", U16), 2: ("reason", SENTENCE), 3: ("minimumVersion", U16), 4: ("maximumVersion", U16)},
     "goodbye": ENDING,
@@ -261,7 +263,7 @@ def read_fields(values, fields):
         if key <= last:
             raise Violation("duplicateField" if key == last else "malformedBody")
         last = key
-        # What a reader does not know it skips, and does not look into.
+        # A reader skips keys that it does not know, without checking their values.
         if key in fields:
             name, kind = fields[key]
             view[name.rstrip("?")] = kind[0](value)
@@ -297,7 +299,7 @@ def write_fields(view, fields):
 
 
 def read_body(name, data):
-    """The view of a message."""
+    """Returns the view of a message: its fields by their names, as vectors/README.md describes."""
     if not data:
         raise Violation("malformedBody")
     if data[0] == 0xBF:
@@ -309,7 +311,7 @@ def read_body(name, data):
     view = read_fields(read_item(data, 0)[0], MESSAGES[name])
     _, field = PAYLOADS.get(name, (None, None))
     if type(view.get(field)) is int:
-        # In parts: of the payload itself there is nothing here.
+        # The payload comes in parts, so this message has only its length.
         view["length"] = view.pop(field)
         if name != "open":
             view[field] = ""
@@ -326,7 +328,7 @@ def write_body(name, view):
 
 
 class OpenedChannels:
-    """The numbers of the channels that one side of a session has opened: odd or even ones, and they ascend."""
+    """The channel numbers that one side of a session has opened. They are odd or even, by the side, and ascend."""
 
     def __init__(self, side):
         self.parity = {"initiator": 1, "acceptor": 0}[side]
@@ -339,7 +341,7 @@ class OpenedChannels:
 
 
 class Assembler:
-    """Joins the chunks of the messages of one direction of a session."""
+    """Joins the chunks of messages, for one direction of a session."""
 
     def __init__(self, sender):
         self.opened = OpenedChannels(sender)
@@ -347,7 +349,7 @@ class Assembler:
         self.size = 0
 
     def receive(self, name, flags, channel, body):
-        """The message's body with the last chunk, None before."""
+        """Takes a frame. Returns the body of its message if this is the last chunk, and otherwise None."""
         if (NUMBERS[name] < 16 or NUMBERS[name] >= 48) != (channel == 0):
             raise Violation("badChannel")
         if name not in DATA_LANE:
@@ -377,7 +379,7 @@ class Assembler:
 
 
 class PartReceiver:
-    """The payloads that come in parts in one direction of a session."""
+    """Collects payloads that come in parts, for one direction of a session."""
 
     def __init__(self, maximum=MAXIMUM_STATE):
         self.maximum = maximum
@@ -385,7 +387,11 @@ class PartReceiver:
         self.reserved = 0
 
     def receive(self, name, channel, body):
-        """None while there is more to come, else (name, view) with the payload, and as bytes if it came in parts."""
+        """Takes a whole message.
+
+        Returns None while parts of its payload are missing. Returns (name, None) for a message that came whole, and
+        (name, (view, payload)) for a message whose payload came in parts.
+        """
         if name not in DATA_LANE or channel == 0:
             return name, None
         if name == "part":
@@ -403,13 +409,13 @@ class PartReceiver:
 
     @staticmethod
     def length(name, body):
-        """The length in the place of the payload; None if it is not there."""
+        """Returns the length that the body has in the place of its payload, or None if it has none."""
         if name not in PAYLOADS:
             return None
         try:
             return read_body(name, body).get("length")
         except Violation:
-            # Whoever looks for more than the length will say so.
+            # The reader of the whole body reports the violation.
             return None
 
     def receive_part(self, channel, data):
@@ -430,7 +436,7 @@ class PartReceiver:
         return transfer["name"], (transfer["view"], bytes(transfer["payload"]))
 
     def credits(self):
-        """Reserves for those that begin now, in their order; the credit to be given as (channel, bytes)."""
+        """Admits waiting payloads in order while there is room. Returns the credit to give, as (channel, bytes)."""
         credits = []
         for channel, transfer in self.transfers.items():
             if transfer["admitted"]:
@@ -445,13 +451,17 @@ class PartReceiver:
 
 
 class FrameReader:
-    """Cuts what arrives in one direction of a session into frames."""
+    """Cuts the bytes that arrive in one direction of a session into frames."""
 
     def __init__(self):
         self.is_first = True
 
     def read(self, data, start):
-        """A frame as (kind or None, flags, channel, body) and where it ends, or None if more has to arrive first."""
+        """Reads the frame that begins at `start`.
+
+        Returns (kind, flags, channel, body) and where the frame ends, or None if the frame has not arrived as a whole.
+        The kind is None for a skippable frame of an unknown kind.
+        """
         if len(data) - start < 12:
             return None
         length, number, flags, reserved, channel = struct.unpack_from(">IHBBI", data, start)
@@ -475,11 +485,11 @@ class FrameReader:
 
 
 def read_stream(data, sender="initiator", checks_parts=True):
-    """The messages of a stream of one side, as (number, channel, body)."""
+    """Returns the messages in the stream of one side, as (number, channel, body)."""
     messages, frames, assembler, parts, start = [], FrameReader(), Assembler(sender), PartReceiver(), 0
     while (found := frames.read(data, start)) is not None:
         (name, flags, channel, body), start = found
-        # What is skippable and unknown is dropped, whatever its channel.
+        # Skippable frames of unknown kinds are dropped, whatever their channel is.
         if name is not None and (whole := assembler.receive(name, flags, channel, body)) is not None:
             if checks_parts:
                 parts.receive(name, channel, whole)
@@ -496,7 +506,7 @@ def write_frame(number, channel, body, more=False):
 
 
 def write_payload(view):
-    """The bytes of a value as the vectors write it; see vectors/README.md."""
+    """Returns the bytes of a value in the notation of the vectors, which vectors/README.md describes."""
     if type(view) is list:
         return write_list(list(map(write_payload, view)))
     if type(view) is not dict:
@@ -516,17 +526,17 @@ def write_payload(view):
 
 
 def skip_tags(data, start):
-    """Tags say what a value means to others; here its type says that. Those of bignums are part of the value."""
+    """Returns where the value after the tags begins. The tags of bignums are part of the value and are not skipped."""
     while start < len(data) and data[start] >> 5 == 6 and data[start] not in (0xC2, 0xC3):
         start += {24: 2, 25: 3, 26: 5, 27: 9}.get(data[start] & 31, 1)
     return start
 
 
 def read_value(kind, data, start):
-    """The value of a type that starts at `start`, which must be well-formed, and where it ends.
+    """Returns the value of a type that begins at `start`, and where it ends. The value must be well-formed.
 
-    A type is `int`, `float`, `str` or `bytes`, `[type]`, `{str: type}` for a dictionary, `{"name": type}` for a structure,
-    or `(type, None)` for what may be nil.
+    A type is `int`, `float`, `str` or `bytes`, `[type]` for an array, `{str: type}` for a dictionary, `{"name": type}`
+    for a structure, or `(type, None)` for a value that may be nil.
     """
     start = skip_tags(data, start)
     if type(kind) is tuple:
@@ -570,7 +580,7 @@ def read_map(kind, data, start):
         if data[start:middle] in seen:
             raise Violation("duplicateField")
         seen.add(data[start:middle])
-        # Whole numbers stand for their decimal notation.
+        # An integer as a key stands for its decimal notation.
         name = str(key)
         start = middle
         if name in kind or str in kind:
@@ -583,14 +593,14 @@ def read_map(kind, data, start):
 
 
 def read_payload(kind, data):
-    """The value of a type that all of the bytes are."""
+    """Returns the value of a type that the bytes encode, without any bytes after it."""
     if item_end(data, 0) != len(data):
         raise Violation("malformedBody")
     return read_value(kind, data, 0)[0]
 
 
 def read_case(cases, data):
-    """The name and the values of the one case that all of the bytes are, of an enumeration."""
+    """Returns the name and the associated values of the case of an enumeration that the bytes encode."""
     if item_end(data, 0) != len(data):
         raise Violation("malformedBody")
     start = skip_tags(data, 0)
@@ -603,7 +613,7 @@ def read_case(cases, data):
 
 
 def as_text(name, value):
-    """A value as `payloads.json` has it."""
+    """Returns a value as text, in the notation of `payloads.json`."""
     if name == "[String: Int]":
         return " ".join(f"{key}={number}" for key, number in sorted(value.items()))
     if name == "[Int?]":
@@ -649,7 +659,7 @@ def check_message(vector):
     assert written == body, f"writes {written.hex()}"
     frame = write_frame(vector["number"], vector["channel"], written)
     assert frame.hex() == vector["frame"], f"frames {frame.hex()}"
-    # By itself, and not as one of several that belong together.
+    # The frame is checked alone, so a message in parts comes without its parts.
     found = read_stream(frame, checks_parts=False)
     assert found == [(vector["number"], vector["channel"], body)], "does not read its own frame"
 
@@ -705,7 +715,7 @@ def check_refused(vector):
 
 
 def limits():
-    """Streams at the limits of unfinished messages, with the code that they are refused with; None if they are not."""
+    """Yields streams at the limits of unfinished messages and payloads, each with its violation's code or None."""
     def chunk(channel, size=MAXIMUM_BODY, flags=2):
         return struct.pack(">IHBBI", size, NUMBERS["state"], flags, 0, channel) + bytes(size)
 
@@ -759,21 +769,62 @@ LONG_SENTENCES = [
 
 
 def example_frames(text):
-    """The frames of the example in section 12: a line with the header, a line with the body."""
-    lines = text.split("## 12.")[1].split("```")[1].strip().splitlines()
-    for head, body in zip(lines[::2], lines[1::2]):
-        words = head.split()
+    """Yields the frames of the example in section 15: who sends it, its kind and channel, and its lines with comments.
+
+    Each fenced block of that section is one frame. Its first line is `> kind, channel number`, where `>` marks a
+    message from the client and `<` one from the coordinator. The lines after it are hexadecimal digits, `#` and a comment.
+    """
+    section = text.split("\n## 15. ")[1].split("\n## ")[0]
+    for number, block in enumerate(section.split("\n```\n")[1::2], 1):
+        title, *lines = block.splitlines()
+        side, kind, channel = re.fullmatch(r"([<>]) (\w+), channel (\d+)", title).groups()
+        parts = [line.split("#", 1) for line in lines]
         yield {
-            "name": "example: " + " ".join(words[6:8]), "kind": words[6].rstrip(","),
-            "hex": "".join(words[1:6]) + body.replace(" ", "")}
+            "name": f"example, frame {number}: {kind}", "side": side, "kind": kind, "channel": int(channel),
+            "lines": [(bytes.fromhex(digits), comment.strip()) for digits, comment in parts]}
 
 
 def check_example(vector):
-    frame = bytes.fromhex(vector["hex"])
-    ((number, channel, body),) = read_stream(frame)
-    # Headings say "event 1" or "open channel 1": the first word is the kind.
-    assert KINDS[number] == vector["kind"], f"is {KINDS[number]}"
-    assert write_frame(number, channel, write_body(KINDS[number], read_body(KINDS[number], body))) == frame
+    """Checks that a frame of the example is what is written for it, and that each line has what its comment says."""
+    (head, described), (_, count), *fields = vector["lines"]
+    frame, kind = b"".join(digits for digits, _ in vector["lines"]), vector["kind"]
+    length, number, flags, _, channel = struct.unpack(">IHBBI", head)
+    assert (KINDS[number], channel) == (kind, vector["channel"]), f"is {KINDS[number]} on channel {channel}"
+    stated = f"{counted(length, 'byte')}, kind {number}, {'flags' if flags else 'no flags'}, channel {channel}"
+    assert described == stated, f"the header says {stated}"
+    assert count == counted(len(fields), "field"), f"has {counted(len(fields), 'field')}"
+    body = frame[len(head):]
+    assert write_frame(number, channel, write_body(kind, read_body(kind, body))) == frame, "is not written like this"
+    for digits, comment in fields:
+        key, start = read_item(digits, 0)
+        assert item_end(digits, start) == len(digits), f"{comment}: the line has more or less than one field"
+        name, (read, _) = MESSAGES[kind][key]
+        value = read(read_item(digits, start)[0])
+        if name.rstrip("?") in ("state", "action", "changes"):
+            value = cbor2.loads(bytes.fromhex(value))
+        stated = f"{name.rstrip('?')}: {json.dumps(value)}"
+        assert comment == stated, f"the line says {stated}"
+
+
+def counted(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def check_example_session(vector):
+    """Checks that the frames of both sides are a stream each, and that a state or patch follows the one before it."""
+    for side, sender in [(">", "initiator"), ("<", "acceptor")]:
+        frames = [frame for frame in vector["frames"] if frame["side"] == side]
+        frames = [b"".join(digits for digits, _ in frame["lines"]) for frame in frames]
+        messages = read_stream(b"".join(frames), sender)
+        assert len(messages) == len(frames), "a frame is no message"
+    revision = 0
+    for frame in vector["frames"]:
+        view = read_body(frame["kind"], b"".join(digits for digits, _ in frame["lines"][1:]))
+        if frame["kind"] == "patch":
+            assert view["base"] == revision, f"the patch is made to revision {view['base']}, not {revision}"
+        if frame["kind"] in ("opened", "state", "patch"):
+            revision = view["revision"]
+    assert vector["frames"], "section 15 has no frames"
 
 
 def main():
@@ -793,7 +844,9 @@ def main():
     work += [(check_folded, vector) for vector in changes["folded"]]
     work += [(check_refused, vector) for vector in changes["refused"]]
     text = (folder.parent / "lattice-wire-v1.md").read_text(encoding="utf-8")
-    work += [(check_example, frame) for frame in example_frames(text)]
+    frames = list(example_frames(text))
+    work += [(check_example, frame) for frame in frames]
+    work += [(check_example_session, {"name": "example, the whole session", "frames": frames})]
     work += [(check_limit, vector) for vector in limits()]
     work += [(check_cut, vector) for vector in LONG_SENTENCES]
     failed = 0

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Checks worker.py, from the coordinator's end of its socket. Prints "N passed, N failed"; exits 1 if any failed."""
+"""Checks worker.py from the coordinator's end of its socket.
+
+It prints "N passed, N failed", and exits with code 1 if any check failed.
+"""
 
 import os
 import pathlib
@@ -17,7 +20,7 @@ LIMIT = 20
 
 
 class Coordinator:
-    """Starts worker.py and welcomes it."""
+    """A coordinator that starts worker.py and sends it *welcome*. Leaving the context ends the worker."""
 
     def __enter__(self):
         ours, theirs = socket.socketpair()
@@ -32,7 +35,7 @@ class Coordinator:
         self.messages = []
         kind, _, hello = self.next()
         assert kind == "hello" and hello["incarnation"] == 1, kind
-        self.send("welcome", 0, version=1, role=2, life=1, processID=1, features=[], memory="22" * 16)
+        self.send("welcome", 0, version=1, role=2, coordinatorID=1, processID=1, features=[], storeID="22" * 16)
         return self
 
     def __exit__(self, *_):
@@ -51,14 +54,14 @@ class Coordinator:
         self.send("event", channel, event=number, action=action, **view)
 
     def next(self):
-        """The next message, as (kind, channel, view)."""
+        """Returns the next message, as (kind, channel, view)."""
         while not self.messages:
             self.messages = self.connection.receive()
             assert self.messages is not None, "the worker closed the connection: " + self.process.communicate()[1]
         return self.messages.pop(0)
 
     def outcome(self, number):
-        """How an event ended, and the last state before that."""
+        """Returns the outcome of an event, and the last state before it."""
         state = None
         while True:
             kind, _, view = self.next()
@@ -68,7 +71,7 @@ class Coordinator:
                 return view["outcome"], state
 
     def expect(self, *kinds):
-        """Their views, one after the other."""
+        """Receives messages of these kinds in this order, and returns their views."""
         views = []
         for expected in kinds:
             kind, _, view = self.next()
@@ -77,7 +80,7 @@ class Coordinator:
         return views
 
     def end(self):
-        """The exit code and what it wrote to standard error."""
+        """Waits until the worker ends. Returns its exit code and its standard error."""
         return self.process.wait(LIMIT), self.process.communicate(timeout=LIMIT)[1]
 
 
@@ -175,7 +178,7 @@ def keeps_the_state_before_one_that_an_effect_makes_too_large():
         assert outcome[:2] == [1, "Unsendable"] and state["sum"] == (1 << 63) - 1, (outcome, state)
 
 
-def sends_what_has_changed_to_who_takes_it():
+def sends_patches_to_openers_that_accept_them():
     with Coordinator() as coordinator:
         coordinator.open(2, patches=1)
         (opened,) = coordinator.expect("opened")
@@ -192,7 +195,7 @@ def sends_what_has_changed_to_who_takes_it():
             revision = view["revision"]
             (completion,) = coordinator.expect("completion")
             assert view["applied"] == number and completion["revision"] == revision, (view, completion)
-        # At first all of it is new, and a change of all of it no shorter.
+        # The first change contains the whole state, so it is not shorter than the state.
         assert kinds == ["state", "patch", "patch"], kinds
         found = cbor2.loads(state)
         assert found["sum"] == 5 and len(found["names"]) == 3 and len(found["padding"]) == 100, found
@@ -229,7 +232,7 @@ def takes_and_sends_states_in_parts():
     with Coordinator() as coordinator:
         state = cbor2.dumps({"names": [], "padding": "x" * (3 << 20), "sum": 5}, canonical=True)
         coordinator.open(2, state=state.hex())
-        # What is sent needs credit, which the worker gives.
+        # The state needs credit, which the worker gives.
         (opened,) = coordinator.expect("opened")
         assert opened["state"] == "", "the opener has it"
         coordinator.event(2, 1, case("grow", 1 << 20))
@@ -260,11 +263,11 @@ def ends_the_session_over_parts_that_go_against_the_rules():
             assert goodbye["code"] == 1 and code in goodbye["reason"], goodbye
 
 
-def ends_in_order_when_nobody_reads_any_more():
+def ends_in_order_when_the_coordinator_closes_the_socket():
     with Coordinator() as coordinator:
         coordinator.open(2)
         coordinator.expect("opened")
-        # What it has not read yet is lost: its next write or read fails instead of coming to an end.
+        # The worker has unread messages when the socket closes, so its next read or write fails with an error.
         for number in range(1, 50):
             coordinator.event(2, number, case("add", 1))
         coordinator.connection.socket.close()
@@ -283,10 +286,11 @@ def main():
     checks = [
         refuses_states_that_it_cannot_decode, rejects_actions_that_it_cannot_decode, keeps_deadlines, cuts_sentences,
         keeps_the_state_before_one_that_is_too_large, keeps_the_state_before_one_that_an_effect_makes_too_large,
-        sends_what_has_changed_to_who_takes_it, opens_nothing_whose_first_state_is_too_large, ends_the_session_over_too_many_unfinished_messages,
+        sends_patches_to_openers_that_accept_them, opens_nothing_whose_first_state_is_too_large,
+        ends_the_session_over_too_many_unfinished_messages,
         ends_the_session_over_a_channel_number_of_its_own,
         takes_and_sends_states_in_parts, ends_the_session_over_parts_that_go_against_the_rules,
-        ends_in_order_when_nobody_reads_any_more, ends_in_order_after_goodbye]
+        ends_in_order_when_the_coordinator_closes_the_socket, ends_in_order_after_goodbye]
     failed = 0
     for run in checks:
         try:

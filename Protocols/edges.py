@@ -1,11 +1,18 @@
 #!/usr/bin/env python3
-"""Writes inputs at the edges of the protocol, each with what this implementation makes of it.
+"""Writes random inputs at the edges of the protocol, each with the result of this implementation.
 
     edges.py FILE [SEED [COUNT]]
 
-One JSON object a line: `kind` is that of a body, or `stream` for frames, or `value` for what only has to be well-formed,
-or `apply` for a change (`hex`) and the value that it is made to (`other`), or `fold` for two changes; `hex` the input; `written` what it is when written again, without it the input is refused. Another implementation must
-accept the same inputs and write the same bytes. Which code a refusal has is not compared: an input may have many faults.
+Each line is a JSON object:
+
+- `kind` is the kind of a body, `stream` for frames, `value` for a value that only has to be well-formed, `apply` for a
+  change that is applied to a value, or `fold` for two changes;
+- `hex` is the input;
+- `other` is the value to which the change is applied, or the second change;
+- `written` is the result of reading the input and writing it again. It is absent if the input is refused.
+
+Another implementation must accept the same inputs and write the same bytes. The codes of refusals are not compared,
+because an input may have several faults.
 """
 
 import json
@@ -17,7 +24,7 @@ import check
 import patches
 import values
 
-# Values that are seldom where one expects them: (bytes, how many levels they have).
+# Unusual values, in hexadecimal digits.
 ODD = [
     "00", "17", "1817", "1818", "18ff", "190100", "1900ff", "1a00010000", "1b0000000100000000", "1bffffffffffffffff",
     "1c", "1f", "20", "387f", "3903e8", "3a7fffffff", "3a80000000", "3bffffffffffffffff", "40", "4101", "5800", "5f4101ff",
@@ -32,12 +39,12 @@ ODD = [
 
 
 def deep(count):
-    """Values with `count` levels."""
+    """Returns values with `count` levels of nesting."""
     return ["81" * count + "00", "c1" * count + "00", "a100" * count + "00", "81" * (count - 1) + "80"]
 
 
 def entries(body):
-    """The keys and values of a map's encoding, as bytes."""
+    """Returns the keys and values of an encoded map, as bytes."""
     assert body[0] >> 5 == 5 and body[0] & 31 < 24
     start, pairs = 1, []
     for _ in range(body[0] & 31):
@@ -64,7 +71,7 @@ class Inputs:
         self.odd = [bytes.fromhex(text) for text in ODD + [text for count in range(120, 132) for text in deep(count)]]
 
     def bent(self, data):
-        """The same with a byte or two changed, left out, added or cut off."""
+        """Returns the bytes with one or two faults: a byte is changed, removed or added, or the rest is cut off."""
         data = bytearray(data)
         for _ in range(self.random.randint(1, 2)):
             place = self.random.randrange(len(data) + 1)
@@ -89,7 +96,7 @@ class Inputs:
             return kind, self.bent(body)
         choice = self.random.randrange(4)
         if choice == 0 or not pairs:
-            # A key that no reader knows, before, between or behind the others.
+            # A key that no reader knows, before, between or after the others.
             key = self.random.choice((b"\x00", b"\x0a", b"\x17", b"\x18\x18", b"\x19\x01\x00", b"\x20", b"\x61a", b"\xc2\x41\x05"))
             pairs.append([key, self.random.choice(self.odd)])
             if self.random.random() < 0.8:
@@ -110,7 +117,7 @@ class Inputs:
         return b"".join(frames)
 
     def value(self, depth=0):
-        """The bytes of a value that changes may be made to."""
+        """Returns an encoded value to which changes can be applied."""
         choice = self.random.random()
         if depth == 4 or choice < 0.2:
             return self.random.choice((b"\x00", b"\x18\x2a", b"\x20", b"\x61a", b"\x41\x00", b"\xf5", b"\xf6", b"\xc1\x00"))
@@ -124,7 +131,7 @@ class Inputs:
             b"\x81\x00", b"\xf6", bytes([0x18, self.random.randrange(24, 256)])))
 
     def change(self, value):
-        """A change that can be made to the value, most of the time."""
+        """Returns a change that can be applied to the value in most cases."""
         major = value[0] >> 5
         if self.random.random() < 0.15 or major not in (4, 5):
             return patches.SET, self.value(2)
@@ -152,7 +159,7 @@ class Inputs:
         return patches.PIECES, pieces or [(patches.VALUES, [self.value(3)])]
 
     def changes(self):
-        """A change with what it is made to, or two in a row."""
+        """Returns a change and the value to which it is applied, or two consecutive changes."""
         value = self.value()
         first = patches.write(self.change(value))
         kind, other = "apply", value

@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""A node in another language: what lattice-wire-v1.md says in section 11 is enough to call actors and to be called.
+"""A node in Python that calls actors and answers calls, written from section 12 of lattice-wire-v1.md.
 
     node.py PATH NAME METHOD [ARGUMENT ...]
 
-It connects to the coordinator at PATH as a client and publishes an actor as "python". Then it looks for the actor NAME,
-calls its METHOD with these arguments, which are JSON, prints its answer as JSON, and answers calls until the coordinator
-ends. Of an answer that is a stream it prints the `elements`. Its own actor has the methods `double` (a number), `count`,
-which answers with a stream of the numbers below the one given, `fail`, which throws the error `{"reason": "no luck"}`, and
-`wait`, which ends when it is cancelled or its deadline passes. It has a table of their stable names. As Swift calls methods
-also by the names that its compiler makes, a method counts as one of these if its name has that in it.
+The program connects to the coordinator at PATH as a client and publishes an actor under the name "python". Then it
+looks for the actor NAME and calls its METHOD with the arguments, which are JSON. It prints the answer as JSON, with the
+`elements` if the answer is a stream. After that it answers calls until the coordinator ends.
+
+Its own actor has a table of stable names with these methods:
+
+- `double` takes a number and returns its double;
+- `count` takes a number and answers with a stream of the numbers below it;
+- `fail` throws the error `{"reason": "no luck"}`;
+- `wait` ends when it is cancelled or when its deadline passes.
+
+Swift also calls methods by the names that its compiler makes. A call is therefore for one of these methods if the name
+of the called method contains the method's name.
 """
 
 import json
@@ -26,11 +33,11 @@ from worker import Connection, clock
 ACTOR = 1
 WINDOW = 65536
 ERROR_TYPE = "EndToEndTests.PythonError"
-# Section 11 of the text: what a node is asked for itself.
+# The arguments and results of the methods of a node itself (section 12.7 of the text).
 NAMED = {1: ("identifier", check.IDENTIFIER), 2: ("actor", check.U64)}
 SEARCH = {1: ("identifier", check.IDENTIFIER), 2: ("waitMilliseconds", check.U64)}
 OF_NODE = {1: ("actor", check.U64)}
-TOLD_METHOD = {1: ("identifier", check.METHOD), 2: ("digest", check.U64), 3: ("signature?", check.SENTENCE)}
+LISTED_METHOD = {1: ("identifier", check.METHOD), 2: ("digest", check.U64), 3: ("signature?", check.SENTENCE)}
 TABLE = {
     "double(_:)": "(Int) -> Int", "count(_:)": "(Int) -> ActorStream<Int>", "fail()": "() -> Void",
     "wait()": "() -> Void"}
@@ -47,7 +54,7 @@ def encode(value):
 
 
 def digest(signature):
-    """FNV-1a, 64 bits."""
+    """Returns the 64-bit FNV-1a hash of a signature."""
     value = 0xCBF29CE484222325
     for byte in signature.encode():
         value = (value ^ byte) * 0x100000001B3 % 2**64
@@ -60,13 +67,14 @@ class Node:
         connection.connect(path)
         self.connection = Connection(connection.detach(), "acceptor")
         self.last, self.waiting = 0, {}
-        # By the numbers of the calls that are answered with streams: the elements, what may come, and what was taken since.
+        # Streams that answer this node's calls, by call number: elements, the sender's remaining credit, and the
+        # bytes taken since the last credit.
         self.streams = {}
-        # Of those that this program answers so: what is to be sent yet, and what may be sent.
+        # Streams that this node sends, by call number: the elements that are still to be sent, and the credit for them.
         self.sending = {}
-        # By the numbers of the calls: until when; None: for ever.
+        # Calls that run here, by call number: the deadline in seconds of `clock`, or None.
         self.running = {}
-        # Cancels that came before their calls.
+        # The numbers of cancels that arrived before their calls, and the highest call number that has arrived.
         self.cancelled, self.highest = set(), 0
 
     def start(self):
@@ -94,7 +102,7 @@ class Node:
     # ---- Calls of this node
 
     def call(self, actor, method, arguments, node=None):
-        """Makes a call and returns its reply, serving meanwhile."""
+        """Makes a call and returns its reply. Serves the calls of others while it waits."""
         self.last += 1
         view = {"call": self.last, "actor": actor, "method": method, "arguments": b"".join(arguments).hex()}
         if node is not None and node != self.hub:
@@ -106,7 +114,7 @@ class Node:
         return self.waiting.pop(number)
 
     def ask(self, method, argument, fields):
-        """Asks the coordinator's node itself."""
+        """Calls a method of the coordinator's node itself, and returns its result."""
         argument = cbor2.dumps(check.write_fields(argument, fields), canonical=True)
         reply = self.call(0, method, [argument])
         if reply["code"] != 0:
@@ -155,7 +163,7 @@ class Node:
         if view["actor"] == 0 and "node" not in view:
             return self.begin_own(view)
         if view["actor"] != ACTOR or "node" in view:
-            return self.reply(number, 4, reason="this program has one actor")
+            return self.reply(number, 4, reason=f"this program has only actor {ACTOR}")
         try:
             arguments = self.arguments(bytes.fromhex(view["arguments"]))
         except check.Violation:
@@ -183,7 +191,7 @@ class Node:
             self.reply(number, 5, reason=f"this actor has no method {view['method']}")
 
     def begin_own(self, view):
-        """Answers what this node is asked for itself."""
+        """Answers a call of a method of this node itself."""
         number = view["call"]
         if view["method"] != "methods":
             return self.reply(number, 5, reason=f"this node has no method {view['method']}; it has methods")
@@ -193,14 +201,14 @@ class Node:
         except (check.Violation, ValueError):
             return self.reply(number, 6, reason="methods takes an actor")
         if asked["actor"] != ACTOR:
-            return self.reply(number, 4, reason="this program has one actor")
-        told = [
-            check.write_fields({"identifier": name, "digest": digest(signature), "signature": signature}, TOLD_METHOD)
+            return self.reply(number, 4, reason=f"this program has only actor {ACTOR}")
+        listed = [
+            check.write_fields({"identifier": name, "digest": digest(signature), "signature": signature}, LISTED_METHOD)
             for name, signature in sorted(TABLE.items())]
-        self.reply(number, 0, value=encode({1: told}).hex())
+        self.reply(number, 0, value=encode({1: listed}).hex())
 
     def send_elements(self, number):
-        """Sends what there is credit for, in messages of a few elements."""
+        """Sends elements as long as there is credit, in messages of up to 100 elements."""
         elements, credit = self.sending[number]
         while credit > 0:
             portion = b"".join(encode(element) for _, element in zip(range(100), elements))
@@ -212,7 +220,7 @@ class Node:
         self.sending[number][1] = credit
 
     def take(self, number, data):
-        """Elements of a stream came, for which this program called."""
+        """Takes elements of a stream that answers a call of this node, and gives credit back."""
         if number > self.last:
             raise check.Violation("outOfOrder")
         if number in self.waiting:

@@ -1,7 +1,7 @@
-"""Changes and how two of them fold into one, from section 10 of lattice-wire-v1.md alone.
+"""Applies changes to values and folds two changes into one, written from section 8 of lattice-wire-v1.md alone.
 
-A change is `("set", value)`, `("fields", [(key, change or None), ...])` or `("pieces", [piece, ...])`, a piece is
-`("kept", start, count)`, `("values", [value, ...])` or `("changed", start, change)`; keys and values are their bytes.
+A change is `("set", value)`, `("fields", [(key, change or None), ...])` or `("pieces", [piece, ...])`. A piece is
+`("kept", start, count)`, `("values", [value, ...])` or `("changed", start, change)`. Keys and values are encoded bytes.
 """
 
 import cbor2
@@ -15,7 +15,7 @@ KEPT, VALUES, CHANGED = "kept", "values", "changed"
 
 
 def elements(data, start, major):
-    """Where each element of the array, or each key and value of the map, begins, and at last where it ends."""
+    """Returns where each element of an array, or each key and value of a map, begins. The last place is its end."""
     found, count, start = read_head(data, start)
     if found != major:
         raise Violation("badField")
@@ -26,7 +26,7 @@ def elements(data, start, major):
 
 
 def entries(data, start):
-    """The keys of a map, with where the value of each begins and ends, and where the map ends."""
+    """Returns the keys of a map, each with where its value begins and ends, and where the map ends."""
     places = elements(data, start, 5)
     found = []
     for key, value, end in zip(places[::2], places[1::2], places[2::2]):
@@ -45,7 +45,10 @@ def number(data, start):
 
 
 def operation(data, start, allowed):
-    """The number that an array begins with and the places of what follows; `allowed` has the number of all by it."""
+    """Returns the number that an array begins with, and the places of the elements after it.
+
+    `allowed` maps each number that may come to the number of elements of such an array.
+    """
     places = elements(data, start, 4)
     if len(places) < 2:
         raise Violation("badField")
@@ -92,17 +95,17 @@ def read_piece(data, start):
 
 
 def length(piece):
-    """Of how many elements the piece is."""
+    """Returns the number of elements that the piece contributes."""
     return {KEPT: piece[-1], VALUES: len(piece[1]) if piece[0] == VALUES else 0, CHANGED: 1}[piece[0]]
 
 
 def needed(pieces):
-    """Of how many elements an array has to be at least, for these pieces to be cut out of it."""
+    """Returns the minimum number of elements that an array needs for these pieces."""
     return max((piece[1] + length(piece) for piece in pieces if piece[0] != VALUES), default=0)
 
 
 def read(data):
-    """The change that all of the bytes are."""
+    """Returns the change that the bytes encode, without any bytes after it."""
     if item_end(data, 0) != len(data):
         raise Violation("malformedBody")
     return read_change(data)
@@ -126,7 +129,7 @@ def write_piece(piece):
 
 
 def make(change, value):
-    """What a change makes of a value."""
+    """Returns the value that a change makes of a value."""
     kind, content = change
     if kind == SET:
         return content
@@ -155,7 +158,7 @@ def make(change, value):
 
 
 def fold_changes(first, second):
-    """The change that does what both do."""
+    """Returns one change that has the effect of both."""
     if second is None or second[0] == SET:
         return second
     if first is None:
@@ -175,7 +178,7 @@ def fold_changes(first, second):
 
 
 def fold_piece(pieces, piece):
-    """What a later piece stands for in the earlier ones."""
+    """Yields the pieces that a later piece stands for, expressed by the earlier pieces."""
     if piece[0] == VALUES:
         yield piece
         return
@@ -215,7 +218,7 @@ def joined(pieces):
 
 
 def between(old, new):
-    """What has changed between two values, as cbor2 reads them."""
+    """Returns a change between two values, which are in the form that cbor2 returns."""
     if type(old) is dict and type(new) is dict and encoded(old) != encoded(new):
         changed = {encoded(key): None for key in old if key not in new}
         for key, value in new.items():
@@ -238,7 +241,7 @@ def encoded(value):
 
 
 def apply(change, value):
-    """The bytes that a change makes of those of a value."""
+    """Returns the encoded value that an encoded change makes of an encoded value."""
     found = read(change)
     if found[0] != SET and item_end(value, 0) != len(value):
         raise Violation("malformedBody")
@@ -246,5 +249,5 @@ def apply(change, value):
 
 
 def fold(first, second):
-    """The bytes of the change that does what two do."""
+    """Returns the encoded fold of two encoded changes."""
     return write(fold_changes(read(first), read(second)))

@@ -1,4 +1,7 @@
-"""Values: well-formed CBOR in the deterministic form, from section 3 of lattice-wire-v1.md alone."""
+"""Reads and writes values, which are well-formed CBOR in the deterministic form.
+
+This is written from section 4 of lattice-wire-v1.md alone.
+"""
 
 import cbor2
 
@@ -12,18 +15,24 @@ class Violation(Exception):
 
 
 class Pairs(list):
-    """A map: its keys and values, in their order."""
+    """A map, as its keys and values in their order."""
 
 
 class Other:
-    """What no field takes: a tag with what it holds, a simple value, undefined, text that is not UTF-8."""
+    """A value that no field accepts: a tagged value, a simple value, undefined, or text that is not UTF-8.
+
+    `code` is the violation that a field of any type reports for it.
+    """
 
     def __init__(self, code="badField"):
         self.code = code
 
 
 def item_end(data, start, depth=0):
-    """Where the item that starts at `start` ends, or a violation if it is not well-formed and deterministic."""
+    """Returns where the item that begins at `start` ends.
+
+    It is a violation if the item is not well-formed and deterministic.
+    """
     if start >= len(data):
         raise Violation("malformedBody")
     major, info = data[start] >> 5, data[start] & 31
@@ -54,7 +63,7 @@ def item_end(data, start, depth=0):
 
 
 def read_item(data, start):
-    """The value that starts at `start`, which must be well-formed, and where it ends."""
+    """Returns the value that begins at `start`, and where it ends. The value must be well-formed."""
     first, info, head = data[start], data[start] & 31, start
     major, argument, start = read_head(data, start)
     if major == 0:
@@ -82,7 +91,7 @@ def read_item(data, start):
             pairs.append((key, value))
         return pairs, start
     if major == 6:
-        # Also a bignum: a field that is a number takes no tag.
+        # This includes bignums, because a field of a number type accepts no tag.
         return Other(), item_end(data, start)
     if info >= 25:
         return cbor2.loads(data[head:start]), start
@@ -90,7 +99,10 @@ def read_item(data, start):
 
 
 def read_head(data, start):
-    """The major type and the argument of the item that starts at `start`, which must be well-formed, and what follows."""
+    """Returns the major type and the argument of the item that begins at `start`, and where its head ends.
+
+    The item must be well-formed.
+    """
     width = {24: 1, 25: 2, 26: 4, 27: 8}.get(data[start] & 31, 0)
     argument = int.from_bytes(data[start + 1:start + 1 + width], "big") if width else data[start] & 31
     return data[start] >> 5, argument, start + 1 + width
@@ -101,10 +113,10 @@ def write_head(major, argument):
 
 
 def write_list(items):
-    """An array of values that are bytes already."""
+    """Returns the bytes of an array whose values are encoded already."""
     return write_head(4, len(items)) + b"".join(items)
 
 
 def write_map(entries):
-    """A map of keys and values that are bytes already."""
+    """Returns the bytes of a map whose keys and values are encoded already."""
     return write_head(5, len(entries)) + b"".join(key + entries[key] for key in sorted(entries))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""A worker in another language: what lattice-wire-v1.md says is enough to write one.
+"""A worker in Python, written from lattice-wire-v1.md.
 
-It serves the feature `ledger`, whose actions are those of the Swift type
+It serves the feature `ledger`. Its actions are those of the Swift type
 
     enum Action: Codable { case add(Int), addLater(Int), fail(String), grow(Int) }
 
-and whose state is `{"names": [String], "padding": String, "sum": Int}`: the name of each event that was applied, and what
-they add up to. A coordinator starts it as it starts any worker; Tests/EndToEndTests/PythonWorkerTests.swift does.
+Its state is `{"names": [String], "padding": String, "sum": Int}`: the name of each event that was applied, text of a
+length that `grow` sets, and the sum of all numbers that were added. A coordinator starts this program like any worker.
+Tests/EndToEndTests/PythonWorkerTests.swift does so.
 """
 
 import hashlib
@@ -30,38 +31,45 @@ FEATURE = "ledger"
 ACTIONS = {"add": {"_0": int}, "addLater": {"_0": int}, "fail": {"_0": str}, "grow": {"_0": int}}
 STATE = {"names": [str], "padding": str, "sum": int}
 LATER = 0.05
-# Section 13 of the text.
+# Section 16 of the text.
 MAXIMUM_CANCELS, MAXIMUM_RUNNING, MAXIMUM_CHANNELS = 65536, 65536, 4096
-# Larger payloads go in parts.
+# Bytes. Larger payloads are sent in parts.
 MAXIMUM_WHOLE = 1 << 20
 
 
 def clock():
-    """Seconds, also those in which the machine sleeps, where it counts them: a deadline goes on then."""
+    """Returns the seconds of a clock that continues while the machine sleeps, if the system has such a clock.
+
+    Deadlines continue in that time too.
+    """
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class Unsendable(Exception):
-    """A state that cannot be sent."""
+    """The error of a state that cannot be sent."""
 
 
 def own_build():
-    """Names what runs here: other text, another name."""
+    """Returns the name of this build: a hash of the source text, so that another text has another name."""
     texts = [pathlib.Path(module.__file__).read_bytes() for module in (sys.modules[__name__], check, patches, values)]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
 class Connection:
-    """Whole messages over the socket, `other` being who is at its other end: the initiator or the acceptor."""
+    """Sends and receives whole messages over a socket.
+
+    `other` is the side at the other end: "initiator" or "acceptor".
+    """
 
     def __init__(self, descriptor, other):
         self.socket = socket.socket(fileno=descriptor)
         self.incoming = bytearray()
         self.frames = check.FrameReader()
         self.assembler = check.Assembler(other)
-        # The other side is trusted: what it takes itself it may send.
+        # The other side is trusted, so it may send payloads of any size that a message can name.
         self.parts = check.PartReceiver(maximum=0xFFFFFFFF)
-        # By channel: what waits for credit and the messages behind it, and how many bytes of it have credit.
+        # By channel: the payload that waits for credit, followed by the messages that wait behind it.
+        # By channel: the credit that is left, in bytes.
         self.waiting, self.credit = {}, {}
 
     def send(self, kind, view, channel=0):
@@ -76,7 +84,7 @@ class Connection:
         self.send_parts(channel)
 
     def send_parts(self, channel):
-        """As far as there is credit, and then the messages that wait behind the last part."""
+        """Sends parts as far as there is credit, and after the last part the messages that wait behind it."""
         payload = self.waiting[channel][0]
         while payload and self.credit[channel]:
             size = min(len(payload), self.credit[channel], check.MAXIMUM_PART)
@@ -102,7 +110,7 @@ class Connection:
         self.socket.sendall(check.write_frame(check.NUMBERS[kind], channel, body))
 
     def receive(self):
-        """What has arrived, as (kind, channel, view); None when the other side is gone."""
+        """Returns the messages that have arrived, as (kind, channel, view), or None if the connection is closed."""
         data = self.socket.recv(1 << 18)
         if not data:
             return None
@@ -110,7 +118,7 @@ class Connection:
         messages, start = [], 0
         while (found := self.frames.read(self.incoming, start)) is not None:
             (kind, flags, channel, body), start = found
-            # None: of a later version, which this one can do without.
+            # The kind is None for a skippable frame of a later version.
             if kind is not None and (whole := self.assembler.receive(kind, flags, channel, body)) is not None:
                 if (message := self.whole(kind, channel, whole)) is not None:
                     messages.append(message)
@@ -119,7 +127,10 @@ class Connection:
 
 
     def whole(self, kind, channel, body):
-        """A message as (kind, channel, view), with its payload; None if that is to come, and for credit."""
+        """Returns a message as (kind, channel, view) with its payload.
+
+        Returns None while parts of the payload are missing, and for *credit*.
+        """
         if (found := self.parts.receive(kind, channel, body)) is None:
             for number, count in self.parts.credits():
                 self.write("credit", {"bytes": count}, number)
@@ -131,14 +142,14 @@ class Connection:
         if parts is not None:
             del view["length"]
             view[check.PAYLOADS[kind][1]] = parts[1].hex()
-            # There may be room for the next.
+            # Now there may be room for the next payload.
             for number, count in self.parts.credits():
                 self.write("credit", {"bytes": count}, number)
         return kind, channel, view
 
 
 class Channel:
-    """One opened instance: its state, its events, and what runs for them."""
+    """One opened instance: its state, its events, and the effects that run for them."""
 
     def __init__(self, worker, number, opened):
         self.worker, self.number, self.opened = worker, number, opened
@@ -147,12 +158,12 @@ class Channel:
         self.maximum = opened.get("maximumState", check.MAXIMUM_STATE)
         self.takes_patches = opened.get("patches") == 1
         self.origins = {}
-        # By the numbers of their events: when each ends, what it adds then, and when it is cancelled.
+        # The effects that run, by event number: when the effect ends, the number that it adds then, and its deadline.
         self.running = {}
         self.cancelled = set()
         if "state" in opened:
             self.state = check.read_payload(STATE, bytes.fromhex(opened["state"]))
-            # The opener has that state.
+            # The opener has that state, so *opened* has an empty payload.
             payload = b""
         else:
             self.revision += 1
@@ -167,11 +178,11 @@ class Channel:
             raise Unsendable(f"the sum {state['sum']} does not fit into 64 bits")
         payload = cbor2.dumps(state, canonical=True)
         if len(payload) > self.maximum:
-            raise Unsendable(f"the state has {len(payload)} bytes, and at most {self.maximum} are sent")
+            raise Unsendable(f"the state has {len(payload)} bytes, and the opener accepts at most {self.maximum}")
         return payload
 
     def name(self, event):
-        sender, channel, number = self.worker.memory, self.number, event["event"]
+        sender, channel, number = self.worker.store_id, self.number, event["event"]
         if "origin" in event:
             if event["origin"]["index"] not in self.origins:
                 raise check.Violation("badField")
@@ -187,9 +198,9 @@ class Channel:
         name = self.name(event)
         self.applied = number
         if self.worker.drain_until is not None:
-            return self.reject(number, 4, "the worker is finishing and takes nothing new")
+            return self.reject(number, 4, "the worker is draining and accepts no new events")
         if len(self.running) == MAXIMUM_RUNNING:
-            return self.reject(number, 1, f"{MAXIMUM_RUNNING} events are running")
+            return self.reject(number, 1, f"{MAXIMUM_RUNNING} events are running, which is the limit")
         left = event.get("context", {}).get("leftMilliseconds", math.inf)
         if left == 0:
             return self.reject(number, 5, "the deadline passed before the event was applied")
@@ -211,7 +222,10 @@ class Channel:
         self.send("acknowledgement", {"applied": self.applied, "revision": self.revision})
 
     def change(self, number, **changes):
-        """Answers whether the new state was sent. If it cannot be, it never was, and the event ends *failed*."""
+        """Applies changes to the state and sends it. Returns whether that was possible.
+
+        If the new state cannot be sent, the channel keeps the old one and the event ends *failed*.
+        """
         state = {**self.state, **changes}
         try:
             payload = self.encoded(state)
@@ -225,7 +239,8 @@ class Channel:
         self.revision += 1
         if self.takes_patches and len(changed) < len(payload):
             self.send("patch", {
-                "base": self.revision - 1, "revision": self.revision, "applied": self.applied, "changes": changed.hex()})
+                "base": self.revision - 1, "revision": self.revision, "applied": self.applied,
+                "changes": changed.hex()})
         else:
             self.send_state(payload)
         return True
@@ -253,7 +268,7 @@ class Channel:
             self.complete(number, [1, "Failure", message])
 
     def grow(self, number, name, count):
-        # What is too large to be sent is not made either: one byte more than that is enough to say so.
+        # Limited to one byte more than may be sent, which is enough to find that the state is too large.
         padding = self.state["padding"] + "x" * min(count, self.maximum + 1)
         if self.change(number, names=self.state["names"] + [name], padding=padding):
             self.complete(number, [0])
@@ -283,7 +298,7 @@ class Channel:
 class Worker:
     def __init__(self, incarnation, token, descriptor):
         self.connection = Connection(descriptor, "acceptor")
-        self.memory = None
+        self.store_id = None
         self.channels = {}
         self.drain_until = None
         self.connection.send("hello", {
@@ -314,16 +329,16 @@ class Worker:
         return max(0, min(due) - clock()) if due else None
 
     def receive(self, kind, number, view):
-        """Answers whether to go on."""
-        if self.memory is None:
+        """Handles a message. Returns whether the worker continues."""
+        if self.store_id is None:
             if kind != "welcome":
-                print(f"not welcome: {json.dumps(view)}", file=sys.stderr)
+                print(f"worker.py: the coordinator refused this worker: {json.dumps(view)}", file=sys.stderr)
                 return False
-            self.memory = view["memory"]
+            self.store_id = view["storeID"]
         elif kind == "ping":
             self.connection.send("pong", view)
         elif kind == "pong":
-            pass  # This worker asks nothing: it is an unasked one of a coordinator that is held up.
+            pass  # This worker sends no pings, so the pong is an unasked one.
         elif kind == "drain":
             self.drain_until = clock() + view["timeoutMilliseconds"] / 1000
         elif kind == "goodbye":
@@ -336,7 +351,7 @@ class Worker:
             self.connection.send("closed", {"code": 0, "reason": ""}, number)
         elif number == 0 or number > self.connection.assembler.opened.highest:
             raise check.Violation("outOfOrder")
-        # Otherwise the channel was closed or refused while the message was on its way.
+        # Otherwise the channel was closed or refused while the message was under way, and the message is dropped.
         return True
 
     def receive_on(self, channel, kind, view):
@@ -361,7 +376,7 @@ class Worker:
         elif view["schema"] != 1:
             code, reason = 2, f"the worker has schema 1 of \"{FEATURE}\", the coordinator {view['schema']}"
         elif len(self.channels) == MAXIMUM_CHANNELS:
-            code, reason = 4, f"a worker has at most {MAXIMUM_CHANNELS} channels"
+            code, reason = 4, f"the worker has {MAXIMUM_CHANNELS} channels, which is the limit"
         else:
             try:
                 self.channels[number] = Channel(self, number, view)
@@ -380,7 +395,7 @@ class Worker:
                 channel.cancel_all()
         if not any(channel.running for channel in self.channels.values()):
             self.connection.send("drained", {})
-            # Answered once; what comes now is rejected all the same.
+            # A drain is answered once. Events that arrive after it are still rejected.
             self.drain_until = float("inf")
             self.go_on_draining = lambda now: None
             self.wait = lambda: None
@@ -389,7 +404,7 @@ class Worker:
 def main():
     launch = os.environ.pop("LATTICE_WORKER", None)
     if launch is None:
-        print("worker.py is started by a coordinator, as its workerExecutable", file=sys.stderr)
+        print("worker.py is a worker. Start it by a coordinator, with its path as workerExecutable.", file=sys.stderr)
         return 2
     incarnation, token = launch.split(":")
     descriptor = os.dup(0)
@@ -399,7 +414,7 @@ def main():
     try:
         return serve(Worker(int(incarnation), token, descriptor))
     except (BrokenPipeError, ConnectionResetError):
-        # The coordinator is gone.
+        # The coordinator has ended.
         return 0
 
 

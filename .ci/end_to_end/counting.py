@@ -98,12 +98,12 @@ def path_is_relative():
 
 @case
 def files_that_tell_no_size():
-    """They are read until their end, in however small pieces, and given up where they have none."""
+    """Files without a size are read until their end in pieces of any size, and given up at a limit if they have no end."""
     check("/proc/kallsyms")
     status, output, _ = run(f"/proc/{os.getpid()}/pagemap", "--json")
     got, _ = parse("tally pagemap --json", output)
     expect("exit code of a file without an end", 1, status)
-    expect("its failure", ["it has no end: it tells no size, and goes on after 16 MiB"],
+    expect("its failure", ["it has no end: it reports no size, and continues after 16 MiB"],
            [failure["reason"] for failure in got["failures"]])
 
 
@@ -208,7 +208,7 @@ def chain(root, depth, name="d"):
 
 @case
 def deep_chains():
-    """The table of a tree that is twice as deep is twice as long, and counting it takes about twice as long."""
+    """A tree that is twice as deep has a table that is twice as long, and takes about twice as long to count."""
     sizes, times = {}, {}
     for depth in (2_500, 5_000):
         with scratch() as root:
@@ -227,7 +227,7 @@ def deep_chains():
 
 @case
 def more_than_a_state_holds():
-    """F69: a tally that no state can hold says so and ends, with what it has counted so far."""
+    """A tally that is larger than a state can be reports that and ends, with the files that it has counted so far (F69)."""
     number = 3_000
     with scratch() as root:
         trees.small(root, number)
@@ -240,7 +240,7 @@ def more_than_a_state_holds():
 
 @case
 def many_at_once():
-    """More programs than cores, with hardly anything to do: what waits meets what it waits for at every moment."""
+    """More programs than cores run with little work, so that waits end at every possible moment."""
     with too_deep() as root:
         for _ in range(50):
             with contextlib.ExitStack() as stack:

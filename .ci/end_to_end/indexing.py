@@ -81,7 +81,7 @@ def terminals_share_an_index():
                 # The other one's answer stays, and follows what is read again.
                 write(tree, "new", b"word nowhere\n")
                 second.press("\r")
-                second.wait_line(2, "1 times in 1 files")
+                second.wait_line(2, "1 time in 1 file")
                 first.wait_line(2, f"{total + 1} times in ")
                 # A script joins them, and sees what has changed by then.
                 write(tree, "newer", b"nowhere nowhere\n")
@@ -90,7 +90,7 @@ def terminals_share_an_index():
                 expect("output", grep("nowhere", tree), output)
                 os.unlink(tree + "/newer")
                 second.press("\r")
-                second.wait_line(2, "1 times in 1 files")
+                second.wait_line(2, "1 time in 1 file")
                 first.press("\x1b")
                 expect("exit code", 0, first.finish())
                 expect("client: exit code", 0, second.finish())
@@ -99,7 +99,7 @@ def terminals_share_an_index():
 
 @case
 def worker_killed():
-    """F1: the index of a killed worker goes on in the next one."""
+    """The worker after a killed one continues the index (F1)."""
     with scratch() as root:
         tree = root + "/tree"
         grow(tree, 2000)

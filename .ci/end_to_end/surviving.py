@@ -34,7 +34,7 @@ def wait_for_moment(process, seconds):
 
 @case
 def worker_killed_at_random():
-    """F1, F2, F66: a worker that is killed at any moment costs nothing that was counted."""
+    """No counted file is lost when a worker is killed at any moment (F1, F2, F66)."""
     print(f"    SEED={SEED}")
     generator = random.Random(SEED)
     with scratch() as root:
@@ -117,7 +117,7 @@ def several_clients_to_the_end():
 
 @case
 def files_that_crash_workers():
-    """F3: the outcome of a crash names the signal."""
+    """The outcome of a crash names the signal (F3)."""
     with scratch() as root:
         trees.small(root, 1_000)
         crashing = []
@@ -144,7 +144,7 @@ def files_that_crash_workers():
 
 @case
 def children_ignored_at_the_start():
-    """F88: files that crash workers are found although SIGCHLD is ignored when the program starts."""
+    """Files that crash workers are found although SIGCHLD is ignored when the program starts (F88)."""
     with scratch() as root:
         trees.small(root, 100)
         for number in range(3):
@@ -226,7 +226,7 @@ def a_crash_while_paused():
             poll("the worker reads the long files", lambda: read_bytes(worker) > 64 << 20)
             expect("pause", (0, b"pause: finished\n", ""), sent(socket, "pause"))
             poll("the worker stops reading", lambda: is_idle(worker), 20)
-            # The files that it had taken are to be counted alone, but not before counting goes on.
+            # The files that the worker had claimed are counted alone, but only after counting is resumed.
             kill(worker, signal.SIGABRT)
             worker = process.worker(2)
             with Process("attach", socket) as client:
@@ -262,7 +262,7 @@ def check_partial(what, expected, got):
 
 @case
 def ended_by_a_signal():
-    """F31: a signal ends the program in order, with what was counted so far."""
+    """A signal ends the program in order, and the report has the files that were counted so far (F31)."""
     with scratch() as root:
         trees.endless(root)
         expected = count.report(root, except_for=(b"zz1.dat", b"zz2.dat"))
@@ -282,7 +282,7 @@ def ended_by_a_signal():
 
 @case
 def ended_by_a_signal_with_a_stopped_worker():
-    """F17, F31: a worker that stands still does not hold up the end."""
+    """A stopped worker does not delay the end of the program (F17, F31)."""
     with scratch() as root:
         trees.endless(root)
         with Process(root, "--json") as process:
@@ -297,7 +297,7 @@ def ended_by_a_signal_with_a_stopped_worker():
 
 @case
 def coordinator_killed():
-    """F24: the coordinator is killed: nothing of it is left."""
+    """When the coordinator is killed, no process or file of it is left (F24)."""
     with scratch() as root:
         trees.endless(root)
         for _ in range(5):
@@ -315,7 +315,7 @@ def coordinator_killed():
 
 @case
 def coordinator_killed_while_it_starts():
-    """F25: a coordinator that is killed at any moment of its start leaves no worker behind."""
+    """A coordinator that is killed at any moment of its start leaves no worker behind (F25)."""
     print(f"    SEED={SEED}")
     generator = random.Random(SEED)
     with scratch() as root:

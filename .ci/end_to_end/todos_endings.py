@@ -30,7 +30,7 @@ def coordinator_quits():
 
 @case
 def coordinator_killed():
-    """F24: the coordinator is killed: its worker is gone, the clients say so."""
+    """When the coordinator is killed, its worker ends and its clients report that (F24)."""
     with scratch() as folder, Terminal(folder) as first:
         first.add("milk")
         with Terminal(folder) as second:
@@ -38,14 +38,14 @@ def coordinator_killed():
             os.kill(first.pid, signal.SIGKILL)
             first.process.wait()
             expect("client: exit code", 0, second.finish())
-        # The socket that is left keeps nobody from starting anew.
+        # The socket file that is left does not prevent a new start.
         with Terminal(folder) as next_one:
             next_one.wait(heading="todos: 0 open, 0 done")
 
 
 @case
 def client_killed():
-    """F56: a client is killed while its event is on the way."""
+    """A client that is killed while its event is in flight affects no other client (F56)."""
     with scratch() as folder, Terminal(folder) as first:
         first.add("milk")
         process = worker(first)
@@ -68,7 +68,7 @@ def client_killed():
 
 @case
 def worker_killed():
-    """F1: a killed worker, seen by its clients."""
+    """Clients see that a worker was killed and restarted (F1)."""
     with scratch() as folder, pair(folder) as (first, second):
         first.add("milk")
         second.add("bread")
@@ -89,7 +89,7 @@ def worker_killed():
 
 @case
 def ended_by_a_signal():
-    """F31: a signal ends a program in order and in time."""
+    """A signal ends a program in order and in time (F31)."""
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
         with scratch() as folder, pair(folder) as (first, second):
             process = worker(first)
@@ -108,7 +108,7 @@ def ended_by_a_signal():
 
 @case
 def started_at_once():
-    """F45: many start and connect at once."""
+    """Many programs can start and connect at once (F45)."""
     for _ in range(5):
         with scratch() as folder:
             terminals = [Terminal(folder) for _ in range(3)]

@@ -142,7 +142,7 @@ def shared_live():
 
 @case
 def undone_commands():
-    """Without a terminal, a program that a signal ends names the commands that it has not done."""
+    """Without a terminal, a program that is ended by a signal names the commands that it has not done."""
     with scratch() as folder, Lines(folder, "first") as first:
         first.wait("0 open, 0 done")
         first.write("add milk\n")
@@ -175,7 +175,7 @@ def wrong_use():
         expect_match("too long", r"\Atodos: .* has \d+ bytes, and a socket path has at most 107 here\. Choose", errors)
         status, output, errors = run("", folder + "/no/such/folder.sock")
         expect("no folder", (2, ""), (status, output))
-        expect_match("no folder", r"\Atodos: cannot listen for clients: ", errors)
+        expect_match("no folder", r"\Atodos: The coordinator cannot listen for clients\. ", errors)
         with open(folder + "/file", "w", encoding="ascii"):
             status, output, errors = run("", folder + "/file")
             expect("a file is there", (2, ""), (status, output))
@@ -184,7 +184,7 @@ def wrong_use():
 
 @case
 def before_a_stopped_coordinator():
-    """F77: before a stopped coordinator a program hears signals, and says what is wrong"""
+    """A program that waits for a stopped coordinator handles signals and reports what is wrong (F77)"""
     with scratch() as folder, Lines(folder, "first") as first:
         first.wait("0 open, 0 done")
         first.process.send_signal(signal.SIGSTOP)
@@ -196,8 +196,8 @@ def before_a_stopped_coordinator():
                 expect(f"{number.name}: exit code", 128 + number, second.process.wait(4))
         status, output, errors = run("", folder)
         expect(f"exit code, with {errors!r}", (2, ""), (status, output))
-        expect_match("errors", rf"\Atodos: the coordinator at .*, process {first.process.pid}, has not answered within "
-                     r"5\.0 seconds: it is stopped or hangs; [^\n]*\n\Z", errors)
+        expect_match("errors", rf"\Atodos: The coordinator at .*, process {first.process.pid}, has not answered within "
+                     r"5\.0 seconds\. It is stopped or hangs\. [^\n]*\n\Z", errors)
         first.process.send_signal(signal.SIGCONT)
         status, output, errors = run("add milk\n", folder)
         expect("it goes on", (0, "0 open, 0 done\n1 [ ] milk\n1 open, 0 done\n"), (status, output))
@@ -238,7 +238,7 @@ def output_that_cannot_be_written():
 
 @case
 def runtime_directories():
-    """F29: a runtime directory that is relative is passed over"""
+    """A relative runtime directory is ignored (F29)"""
     for bad in ("relative", "/no/such/folder", "/dev/null"):
         with scratch() as home:
             os.mkdir(home + "/relative")
@@ -249,8 +249,8 @@ def runtime_directories():
 
 
 @case
-def runtime_directory_of_somebody_else():
-    """F29: a runtime directory of somebody else is refused by todos, too"""
+def runtime_directory_of_another_user():
+    """todos refuses a runtime directory of another user (F29)"""
     if os.geteuid() != 0:
         raise Skipped("needs root to make one")
     with scratch() as home:
@@ -259,13 +259,13 @@ def runtime_directory_of_somebody_else():
         done = subprocess.run([Process.executable], input=b"quit\n", capture_output=True, timeout=60,
                               env={**os.environ, "XDG_RUNTIME_DIR": home + "/other"})
         expect("exit code", 2, done.returncode)
-        expect("errors", f"todos: there is no place for sockets: XDG_RUNTIME_DIR is {home}/other, which belongs to user 65534,"
+        expect("errors", f"todos: The directory for sockets cannot be used. XDG_RUNTIME_DIR is {home}/other, which belongs to user 65534,"
                " not to user 0. Set it to a directory of your own, or unset it.\n", done.stderr.decode())
 
 
 @case
 def a_mask_that_forbids_everything():
-    """F29: a process whose mask takes all rights away makes a socket that it can serve and remove"""
+    """A process whose umask removes all rights creates a socket that it can serve and remove (F29)"""
     with scratch() as folder:
         done = subprocess.run([Process.executable, folder + "/new/todos.sock"], input=b"quit\n", capture_output=True,
                               timeout=60, preexec_fn=lambda: (ordinary_rights(), os.umask(0o777)))

@@ -100,7 +100,7 @@ class Terminal:
             raise Failure(f"todos\n    expected: an end\n    got:      {self.lines!r}") from None
         expect("terminal attributes", self.attributes, termios.tcgetattr(self.device))
         expect("the screen was kept aside", 1, self.text.count(KEPT_ASIDE))
-        # What is read may come a little later than the end.
+        # The output may arrive a little later than the end.
         poll("the screen is brought back", lambda: self.text.count(BROUGHT_BACK) == 1, 10)
         poll("the cursor is shown", lambda: "\x1b[?25h" in self.text, 10)
         return code

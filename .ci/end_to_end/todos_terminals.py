@@ -30,7 +30,7 @@ def one_list():
             first.press("c")
             for terminal in (first, second):
                 terminal.wait("> [ ] tea", heading="todos: 1 open, 0 done")
-            # What was sent before q arrives.
+            # Commands that were sent before q still arrive.
             second.press(" q")
             expect("second: exit code", 0, second.finish())
             first.wait("> [x] tea")

@@ -36,12 +36,12 @@ def usage():
 
 
 @case
-def nobody_there():
+def no_coordinator():
     refuse("attach to nothing", ["attach", "/no/such.sock"], 2, one_line(r"There is no socket at /no/such.sock"))
     with scratch() as root:
         path = os.path.join(root, "old.sock")
         stale(path)
-        refuse("attach to a stale socket", ["attach", path], 2, one_line("Nobody is serving at"))
+        refuse("attach to a stale socket", ["attach", path], 2, one_line("No process is serving at"))
         status, _, errors = run("attach", environment={"XDG_RUNTIME_DIR": root})
         expect("attach with no tally running: exit code", 2, status)
         expect_match("attach with no tally running", one_line("no tally of this user is running"), errors)
@@ -76,8 +76,8 @@ def socket_paths():
 
 
 @case
-def directory_of_somebody_else():
-    """F29: a directory of somebody else."""
+def directory_of_another_user():
+    """A socket in a directory of another user is refused (F29)."""
     if os.geteuid() != 0:
         raise Skipped("needs root to make one")
     with scratch() as root:
@@ -88,8 +88,8 @@ def directory_of_somebody_else():
 
 
 @case
-def runtime_directory_of_somebody_else():
-    """F29: a runtime directory of somebody else is refused, and named with its owner."""
+def runtime_directory_of_another_user():
+    """A runtime directory of another user is refused, and the error names it with its owner (F29)."""
     if os.geteuid() != 0:
         raise Skipped("needs root to make one")
     with scratch() as root:
@@ -108,7 +108,7 @@ def runtime_directory_of_somebody_else():
 
 @case
 def another_coordinator():
-    """F30: a second coordinator at the same path."""
+    """A second coordinator at the same path is refused (F30)."""
     with scratch() as root:
         trees.slow(root + "/tree")
         path = f"{root}/s.sock"
@@ -207,7 +207,7 @@ def converse(path, *frames):
 
 @case
 def strange_clients():
-    """F35: garbage, and what is not allowed, from clients."""
+    """A coordinator refuses garbage and forbidden messages from clients, and keeps serving (F35)."""
     with scratch() as root:
         trees.slow(root + "/tree")
         path = f"{root}/s.sock"
@@ -239,7 +239,7 @@ def strange_clients():
 
 @case
 def silent_clients():
-    """F46: clients that never finish the handshake."""
+    """Clients that never finish the handshake are disconnected, and others are served (F46)."""
     with scratch() as root:
         trees.slow(root + "/tree")
         path = f"{root}/s.sock"

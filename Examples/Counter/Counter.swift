@@ -3,7 +3,7 @@ import LatticeCoordinator
 import LatticeCore
 import LatticeWorker
 
-/// Adds numbers, in a worker process or in this one.
+/// A feature that adds numbers, in a worker process or in this one.
 enum Counter: HostedFeature {
     enum Action: Codable, Sendable {
         case add(Int)
@@ -13,7 +13,7 @@ enum Counter: HostedFeature {
     static let identifier = "counter"
     static func initialDomainState(in context: HostContext) -> Int { 0 }
 
-    // Runs in the worker: changes the state, and names the effects.
+    // Runs in the worker. It changes the state and returns effects.
     static func interactor(in context: HostContext) -> Interact<Int, Action> {
         Interact { sum, action in
             switch action {
@@ -29,7 +29,7 @@ enum Counter: HostedFeature {
         }
     }
 
-    // Runs in the coordinator: makes what is shown.
+    // Runs in the coordinator. It derives the view state.
     static func reducer() -> BuildViewState<Int, String> {
         BuildViewState(initial: { _ in "" }) { sum, text in text = "sum \(sum)" }
     }
@@ -40,17 +40,17 @@ enum Counter: HostedFeature {
         do {
             try await run()
         } catch {
-            // A sentence that says what to do. An error that leaves `main` would print a crash report instead.
+            // Print the error as a sentence. An error that is thrown from `main` would print a crash report instead.
             FileHandle.standardError.write(Data("counter: \(error)\n".utf8))
             exit(1)
         }
     }
 
     @MainActor static func run() async throws {
-        // The same program is started again as the worker.
+        // The coordinator starts this program again as the worker.
         if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
 
-        // Where the feature runs is decided here, and nowhere else.
+        // This is the only place that decides where the feature runs.
         if CommandLine.arguments.contains("--in-process") { return await use(ViewModel(inProcess: Counter.self)) }
         try await withCoordinator(hosting: Counter.self) { coordinator in
             await use(try await coordinator.viewModel(Counter.self))
@@ -61,7 +61,7 @@ enum Counter: HostedFeature {
         await counter.sendViewEvent(.add(2)).finish()
         print(counter.viewState)
 
-        // Whoever kills the worker: the next one goes on with the state that was acknowledged.
+        // Kill the worker. The next one continues with the last acknowledged state.
         if case .serving(let serving) = counter.hostStatus { kill(serving.processID, SIGKILL) }
         let outcome = await counter.sendViewEvent(.addLater(3)).finish()
         print(counter.viewState, outcome)

@@ -2,20 +2,27 @@ package import ArgumentParser
 import Foundation
 import Lattice
 
-/// Searches real text while you type: each line of standard input is the whole text of a field after another key.
+/// Searches text files while you type. Each line of standard input is the whole text of a search field after a key
+/// press.
 package struct SearchCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "search",
         abstract: "Searches the text files below a folder while you type.",
         discussion: """
-            Each line of standard input replaces what is searched for. A search begins when no line has come for 300 ms; \
-            what was found for an older line is not shown.
+            Each line of standard input replaces the text to search for. A search begins when \
+            no line has arrived for 300 ms. The result of an older line is not shown.
+
+            Example: echo main | search src
+
+            Exit codes: 0 success, 1 the result cannot be written, 2 there is no such folder, \
+            64 wrong usage.
             """
     )
 
-    @Argument(help: "The folder.")
+    @Argument(help: "The folder to search.")
     var folder: String
 
+    /// Creates the command.
     package init() {}
 
     @MainActor package func run() async throws {
@@ -32,18 +39,19 @@ package struct SearchCommand: AsyncParsableCommand {
                 initialDomainState: SearchState(),
                 feature: Feature(interactor: interactor, reducer: SearchReducer())
             )
-            // Not the view model: the loop is to end when that goes.
+            // The task does not keep the view model, so the loop ends when the view model is deallocated.
             show = Task { [states = viewModel.viewStates] in
                 for await state in states {
-                    // Not `print`, whose buffer would have to be flushed: `fflush(nil)` waits for the line that is
-                    // being read, too.
+                    // This does not use `print`, whose buffer would have to be flushed: `fflush(nil)` would also wait
+                    // for
+                    // the line that is being read.
                     let lines = state.lines.map { $0 + "\n" }.joined()
                     try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
                 }
             }
             var last: EventTask?
             for await line in Self.lines { last = viewModel.sendViewEvent(.query(.typed(line))) }
-            // The input is over: the last search is not.
+            // The input has ended, but the last search may still be running.
             await last?.finish()
             withExtendedLifetime(viewModel) {}
         }
@@ -56,9 +64,9 @@ package struct SearchCommand: AsyncParsableCommand {
         }
     }
 
-    /// The lines of standard input, read on a thread that may wait for them.
+    /// The lines of standard input. They are read on a thread that may block.
     private static var lines: AsyncStream<String> {
-        // A thousand lines ahead are more than anybody types; the newest are the ones that matter.
+        // If more than a thousand lines are waiting, the newest ones are kept, because only they matter.
         let (lines, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1000))
         Thread.detachNewThread {
             while let line = readLine() { continuation.yield(line) }

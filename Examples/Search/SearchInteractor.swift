@@ -1,6 +1,6 @@
 import Lattice
 
-/// The search as a whole: the query is a child with a state of its own, and what that finds is shown here.
+/// The whole search. The query is a child with its own state, and this interactor shows the results of the child.
 @Interactor<SearchState, SearchAction>
 struct SearchInteractor<C: Clock<Duration>>: Sendable {
     let clock: C
@@ -8,7 +8,7 @@ struct SearchInteractor<C: Clock<Duration>>: Sendable {
 
     var body: some InteractorOf<Self> {
         Interact { state, action in
-            // The child has run before: `query` is what it has become.
+            // The child has run before, so `query` is already the new one.
             switch action {
             case .query(.typed(let text)):
                 state.results = text.isEmpty ? .none : .waiting
@@ -17,7 +17,7 @@ struct SearchInteractor<C: Clock<Duration>>: Sendable {
             case .query(.failed(let text, let reason)) where text == state.query.text:
                 state.results = .failed(reason)
             case .query:
-                // Of a text that is not the present one any more.
+                // This result belongs to an earlier text.
                 break
             }
             return .none
@@ -30,7 +30,7 @@ struct SearchInteractor<C: Clock<Duration>>: Sendable {
     }
 }
 
-/// Takes what is typed, and searches for it.
+/// Takes the typed text and searches for it.
 @Interactor<QueryState, QueryAction>
 struct QueryInteractor: Sendable {
     let search: @Sendable (String) async throws -> Found
@@ -47,7 +47,7 @@ struct QueryInteractor: Sendable {
                     return .failed(text: text, reason: error.sentence)
                 }
             }
-            // A search that has begun is of no use once something else is typed.
+            // A search is cancelled when another text is typed.
             .cancellable(id: "search", cancelInFlight: true)
         }
     }

@@ -1,6 +1,6 @@
 import Lattice
 
-/// The lines that are shown.
+/// The shown lines.
 struct SearchViewState: Equatable, Sendable {
     var lines: [String] = []
 }

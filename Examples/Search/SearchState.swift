@@ -1,13 +1,13 @@
 import Lattice
 
-/// What was typed, and what was found for it.
+/// The typed text, and the results of searching for it.
 struct SearchState: Equatable, Sendable {
     var query = QueryState()
     var results = Results.none
 
     @CasePathable
     enum Results: Equatable, Sendable {
-        /// Nothing was typed.
+        /// No text was typed.
         case none
         case waiting
         case found([Match], total: Int)
@@ -22,7 +22,7 @@ struct QueryState: Equatable, Sendable {
 /// One line of a file.
 struct Match: Equatable, Sendable {
     let path: String
-    /// From 1.
+    /// The number of the line. The first line has the number 1.
     let line: Int
     let text: String
 }
@@ -34,17 +34,17 @@ enum SearchAction: Equatable, Sendable {
 
 @CasePathable
 enum QueryAction: Equatable, Sendable {
-    /// The whole text of the field, after each key.
+    /// The whole text of the field, after each key press.
     case typed(String)
-    /// What was found for a text that may have been changed since.
+    /// The result for a text, which may have changed since.
     case found(Found)
     case failed(text: String, reason: String)
 }
 
 struct Found: Equatable, Sendable {
     let text: String
-    /// The first ones.
+    /// The first matches.
     let matches: [Match]
-    /// How many there are in all.
+    /// The number of all matches.
     let total: Int
 }

@@ -1,16 +1,17 @@
 import Foundation
 
-/// What cannot be searched, in a sentence for people.
+/// The error of a search, as a sentence for the user.
 struct SearchError: Error, Equatable {
     let sentence: String
 }
 
-/// The lines of all text files below a folder. Read once, and searched off the main actor.
+/// The lines of all text files below a folder. They are read once, and searched outside of the main actor.
 actor TextCollection {
-    /// Files that are larger are left out, and so is what comes when so much was read in all.
+    /// The maximum size of a file in bytes. Larger files are left out.
     static let maximumFile = 1 << 20
+    /// The maximum size of all files in bytes. Further files are left out.
     static let maximumBytes = 64 << 20
-    /// Matches that are handed out; the others are only counted.
+    /// The maximum number of matches that are returned. Further matches are only counted.
     static let maximumMatches = 10
 
     private let folder: String
@@ -20,9 +21,9 @@ actor TextCollection {
         self.folder = folder
     }
 
-    /// The lines that contain `text`, whatever the case of its letters; in the order of the paths.
+    /// Returns the lines that contain `text`, ignoring case, in the order of the paths.
     ///
-    /// - Throws: `SearchError` if there is no such folder, `CancellationError` if nobody waits any more.
+    /// - Throws: `SearchError` if there is no such folder, and `CancellationError` if the task is cancelled.
     func search(for text: String) throws -> Found {
         let files = try self.files ?? read()
         self.files = files

@@ -11,11 +11,12 @@ import Musl
 #endif
 
 extension AsyncParsableCommand {
-    /// The program: a worker if a coordinator started it, else what the command line says.
+    /// Runs the program as a worker if a coordinator has started it, and otherwise as the command line says.
     ///
     /// - Parameters:
-    ///   - say: Writes a line for people.
-    ///   - prepare: Makes the worker ready to run: publishes its actors, and gives what the feature uses.
+    ///   - feature: The feature that the worker hosts.
+    ///   - say: Writes a line for the user.
+    ///   - prepare: Prepares the worker: publishes its actors, and returns the dependencies of the feature.
     package static func main(
         asWorkerHosting feature: any HostedFeature.Type,
         say: (String) -> Void = { Console.error.say($0) },
@@ -53,5 +54,5 @@ extension AsyncParsableCommand {
     }
 }
 
-/// The system's `exit`, which a command has one of its own instead of.
+/// Calls the system's `exit`. Inside a command, the name means the command's own function.
 private func exitProcess(_ code: Int32) -> Never { exit(code) }

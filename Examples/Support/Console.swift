@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// Standard output or standard error. What one call writes stays together, from whatever thread it comes.
+/// Standard output or standard error. The text of one call stays together, from any thread.
 package final class Console: TextOutputStream, Sendable {
     private static let pieceBytes = 64 * 1024
 
@@ -18,7 +18,9 @@ package final class Console: TextOutputStream, Sendable {
         var problem: Int32?
     }
 
+    /// Standard output.
     package static let output = Console(STDOUT_FILENO)
+    /// Standard error.
     package static let error = Console(STDERR_FILENO)
 
     private let descriptor: Int32
@@ -28,23 +30,24 @@ package final class Console: TextOutputStream, Sendable {
         self.descriptor = descriptor
     }
 
-    /// A reader that goes away must not end a program that others watch: writing just fails from then on. A handler, as
-    /// what is ignored would stay ignored in the worker.
+    /// Makes writing to a closed pipe an error. Otherwise it would end the program, although others use it. The signal
+    /// gets a handler and is not ignored, because a worker would inherit that.
     package static func survivePipes() { signal(SIGPIPE) { _ in } }
 
+    /// A Boolean value that indicates whether the stream is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// How large the terminal is; 0 where it does not say.
+    /// The size of the terminal, or 0 if it is unknown.
     package var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Gathers text, which goes out in large pieces; ``finish(_:)`` writes the last of them.
+    /// Appends text to a buffer that is written in large pieces. ``finish(_:)`` writes the rest.
     package func write(_ text: String) { write(text.utf8) }
 
-    /// The same for bytes, which need not be text.
+    /// Appends bytes, which need not be text, to the buffer.
     package func write(_ bytes: some Sequence<UInt8>) {
         state.withLock { state in
             state.buffer.append(contentsOf: bytes)
@@ -52,7 +55,7 @@ package final class Console: TextOutputStream, Sendable {
         }
     }
 
-    /// Writes a text at once.
+    /// Writes a text immediately.
     package func put(_ text: String) {
         state.withLock { state in
             state.buffer.append(contentsOf: text.utf8)
@@ -60,13 +63,14 @@ package final class Console: TextOutputStream, Sendable {
         }
     }
 
-    /// Writes a line at once.
+    /// Writes a line immediately.
     package func say(_ line: String) { put(line + "\n") }
 
-    /// The end of what is written.
+    /// Writes the rest of the buffer.
     ///
-    /// - Parameter complain: Called with the reason if not everything was written, unless nobody reads it any more.
-    /// - Throws: `ExitCode` after that.
+    /// - Parameter complain: Receives the reason if not everything could be written. It is not called if the reader of
+    ///   a pipe has closed it.
+    /// - Throws: `ExitCode` after a failure.
     package func finish(_ complain: (String) -> Void) throws {
         let problem = state.withLock { state in
             flush(&state)
@@ -84,7 +88,7 @@ package final class Console: TextOutputStream, Sendable {
             if count < 0 {
                 let error = errno
                 if error == EINTR { continue }
-                // A reader that has gone away is nobody to complain to.
+                // A reader that has closed the pipe needs no message.
                 if error != EPIPE { state.problem = error }
                 break
             }
@@ -94,7 +98,7 @@ package final class Console: TextOutputStream, Sendable {
     }
 }
 
-/// The system's `write`, which inside the type is its own.
+/// Calls the system's `write`. Inside the type, the name means the type's own function.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -1,13 +1,15 @@
-/// Cuts what is read into lines.
+/// Splits input into lines.
 package struct LineSplitter: Sendable {
-    /// Of a longer line the rest is dropped: it has room for the longest title in any script.
+    /// The maximum length of a line in bytes. The rest of a longer line is dropped. It is enough for the longest title
+    /// in any script.
     package static let longestLine = 16 * 1024
 
     private var line: [UInt8] = []
 
+    /// Creates a splitter without any input.
     package init() {}
 
-    /// The lines that are complete with these bytes, without their ends.
+    /// Adds bytes and returns the lines that are complete now, without their line feeds.
     package mutating func feed(_ bytes: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {
@@ -21,7 +23,7 @@ package struct LineSplitter: Sendable {
         return lines
     }
 
-    /// What came behind the last line; nil if nothing did.
+    /// Returns the text after the last line feed, or nil if there is none.
     package mutating func end() -> String? {
         defer { line = [] }
         return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)

@@ -9,10 +9,10 @@ import Glibc
 import Musl
 #endif
 
-/// SIGINT, SIGTERM and SIGHUP as a value, so that none of them ends the process until they are released.
+/// SIGINT, SIGTERM and SIGHUP as a value. None of them ends the process until they are released.
 @MainActor @Observable package final class Signals {
     private var number: Int32?
-    /// What each did before.
+    /// The previous action of each signal.
     @ObservationIgnored private let actions: [(Int32, sigaction)]
 
     private init() {
@@ -23,26 +23,27 @@ import Musl
         }
     }
 
-    /// From when this returns, none of them ends the process.
+    /// Traps the signals. After this function has returned, none of them ends the process.
     package static func trap() async -> Signals {
         let signals = Signals()
         let sequence = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-        // As long as the process.
+        // This task runs as long as the process.
         Task { for await signal in sequence { signals.number = signals.number ?? signal.rawValue } }
         return signals
     }
 
-    /// Gives them back what they did before. That the sequence ends would not do it.
+    /// Restores the previous actions of the signals. Ending the sequence would not restore them.
     package func release() {
         for (number, var action) in actions { sigaction(number, &action, nil) }
-        // The system keeps the default of a signal from process 1, such as the first one of a container.
+        // The kernel does not apply default actions to process 1, such as the first process of a container.
         guard getpid() == 1 else { return }
         for (number, _) in actions {
             if let handler = signal(number, { _exit(128 + $0) }) { signal(number, handler) }
         }
     }
 
-    /// The number of the first one that comes, for each that asks; nil if the task is cancelled before.
+    /// Waits for the first signal and returns its number. Each caller gets the same number. Returns nil if the task is
+    /// cancelled before.
     package func first() async -> Int32? {
         for await number in Observations({ self.number }) {
             if let number { return number }

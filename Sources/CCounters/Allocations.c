@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The sanitizers stand in the same place themselves. */
+/* The sanitizers replace the same functions. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define LATTICE_SANITIZED 1
@@ -14,14 +14,15 @@
 #include <errno.h>
 #include <malloc.h>
 
-/* What the C library's own functions do, under the names that it keeps for whoever replaces them. What they give is
- * given back with its own free(). */
+/* The implementations of the C library, under the names that it provides for programs that replace the public
+ * functions. The library's own free() frees their results. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-/* Of each thread: no two of them wait for each other, and a measurement does not count what others do meanwhile. */
+/* The counter of each thread. Threads do not wait for each other, and a measurement does not include the allocations of
+ * other threads. */
 static _Thread_local int64_t lattice_allocations;
 
 void *malloc(size_t size)

@@ -2,7 +2,7 @@
 
 #include "CCounters.h"
 
-/* The sanitizers stand in the same place themselves. */
+/* The sanitizers replace the same functions. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define LATTICE_SANITIZED 1

@@ -10,7 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The thread sanitizer knows one table of descriptors, and takes what one thread opens for what another uses. */
+/* The thread sanitizer has one table of descriptors for all threads and would confuse descriptors of different
+ * threads. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define SHARES_DESCRIPTORS 1
@@ -20,8 +21,8 @@
 void lattice_leave_descriptors(void)
 {
 #if defined(SYS_close_range) && !defined(SHARES_DESCRIPTORS)
-    /* Of the others nothing is copied, so nothing stays open here for a moment, and nothing is closed, which may wait
-     * for a file system that does not answer. Before Linux 5.9 this does nothing. */
+    /* Only the first three descriptors are copied. This thread keeps no file open, and closes none,
+     * which might block on a file system that does not respond. Before Linux 5.9 the call does nothing. */
     enum { unshare_first = 1 << 1 };
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, unshare_first);
 #endif
@@ -55,7 +56,7 @@ void lattice_run_apart(void (*body)(void *), void *argument)
 {
     struct apart apart = {body, argument};
     pthread_t thread;
-    /* No signal reaches it: what handles one may use a descriptor. */
+    /* The thread blocks all signals, because their handlers may use descriptors. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,4 +1,4 @@
-/* Which build of its program this process runs. */
+/* The build ID of the program that this process runs. */
 #define _GNU_SOURCE 1
 
 #include "CLatticeProcess.h"

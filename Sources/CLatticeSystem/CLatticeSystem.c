@@ -1,5 +1,5 @@
-/* The bodies stand here and not in the header: some need _GNU_SOURCE, and a header with it would not agree with the
- * C library module that Swift imports. */
+/* The functions are implemented here and not in the header. Some need _GNU_SOURCE, and a header that defines it would
+ * not match the C library module that Swift imports. */
 #define _GNU_SOURCE 1
 
 #include "CLatticeSystem.h"
@@ -35,7 +35,7 @@ int lattice_nonblocking(int descriptor)
     return (flags & O_NONBLOCK) ? 0 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
 }
 
-/* Where a flag of send() does not keep SIGPIPE away, an option of the socket does. */
+/* Prevents SIGPIPE with an option of the socket, where a flag of send() cannot. */
 int lattice_no_sigpipe(int descriptor)
 {
 #ifdef SO_NOSIGPIPE
@@ -61,14 +61,14 @@ ssize_t lattice_send(int descriptor, const void *bytes, size_t count)
 ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count)
 {
     struct msghdr message = {0};
-    /* Not written to: the type serves receiving too. */
+    /* The pieces are not written to. The type is also used for receiving, so it is not const. */
     message.msg_iov = (struct iovec *)pieces;
     message.msg_iovlen = count;
     return sendmsg(descriptor, &message, send_flags);
 }
 
 #ifndef __linux__
-/* A socket just made, as the calls of Linux make it at once. */
+/* Sets the flags of a new descriptor, which system calls of Linux set when they create it. */
 static int prepared(int made)
 {
     if (made >= 0) {
@@ -80,8 +80,8 @@ static int prepared(int made)
 }
 #endif
 
-/* A stream socket that a program started by another thread at this moment does not inherit,
- * where the system can say so in one call. */
+/* Creates a stream socket. Where the system has a call for it, a program that another thread starts at the same time
+ * does not inherit the socket. */
 int lattice_socket(void)
 {
 #ifdef __linux__
@@ -91,7 +91,7 @@ int lattice_socket(void)
 #endif
 }
 
-/* Both ends blocking: the one that is given away may belong to a program that expects so. */
+/* Creates a pair of blocking sockets. One end may be passed to a program that expects a blocking socket. */
 int lattice_socket_pair(int ends[2])
 {
 #ifdef SOCK_CLOEXEC
@@ -115,12 +115,12 @@ int lattice_accept(int listener)
 #endif
 }
 
-/* Something to read from that is at its end. */
+/* Opens an input that is at its end. */
 static int open_nothing(void)
 {
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), ends[2];
     if (nothing >= 0) return nothing;
-    /* Not every place has devices. Nobody writes to this pipe. */
+    /* Some environments have no /dev. No process writes to this pipe. */
     errno = lattice_pipe(ends);
     if (errno != 0) return -1;
     close(ends[1]);
@@ -176,7 +176,7 @@ int lattice_peer_credentials(int descriptor, struct lattice_credentials *result)
 #endif
 }
 
-/* Opens or makes a file of which only this user can have a lock. */
+/* Opens or creates a lock file that only this user can lock. */
 int lattice_open_lock(const char *path)
 {
     return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -184,7 +184,7 @@ int lattice_open_lock(const char *path)
 
 int lattice_try_lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
-/* The two ends of a wake-up line; the same descriptor twice where one serves as both. */
+/* Creates the two ends of a line that wakes up an event loop. Both are the same descriptor where one is sufficient. */
 int lattice_wakeup(int ends[2])
 {
 #ifdef __linux__
@@ -203,7 +203,7 @@ int lattice_wakeup(int ends[2])
 #endif
 }
 
-/* glibc keeps a large block that is freed, and all that are not larger from then on. */
+/* glibc keeps a large block that is freed, and from then on all blocks that are not larger. This call returns them. */
 void lattice_return_freed_memory(void)
 {
 #ifdef __GLIBC__
@@ -211,7 +211,7 @@ void lattice_return_freed_memory(void)
 #endif
 }
 
-/* A number that no other living thread has; never 0. */
+/* Returns a number that no other living thread has. It is never 0. */
 uintptr_t lattice_this_thread(void) { return (uintptr_t)pthread_self(); }
 
 void lattice_error_text(int error, char *text, size_t size)

@@ -1,6 +1,6 @@
-/* A note that this process crashes, for its coordinator. What handles the signal may take seconds: Swift's runtime starts
- * a program that writes a backtrace, the kernel may write a core. Meanwhile the process answers nothing, and without the
- * note that looks like a hang. */
+/* A note for the coordinator that this process is crashing. The handler of the signal may take seconds, because Swift's
+ * runtime starts a program that writes a backtrace, and the kernel may write a core dump. During this time the process
+ * does not respond, and without the note it would look like a hang. */
 #define _GNU_SOURCE 1
 
 #include "CLatticeTurns.h"
@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* SIGQUIT is a crash only where something handles it as one: see `lattice_note_crashes`. */
+/* The signals of a crash. SIGQUIT is one only if it has a handler, see `lattice_note_crashes`. */
 static const int crash_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGQUIT};
 
 enum { signal_count = sizeof crash_signals / sizeof crash_signals[0] };
@@ -21,7 +21,7 @@ static struct lattice_turns *record;
 /* The process that the record belongs to. A copy of it (fork) shares the memory and must not write to it. */
 static pid_t owner;
 
-/* What handled the signals before. */
+/* The handlers that were installed before. */
 static struct sigaction previous[signal_count];
 
 static struct sigaction *previous_of(int number)
@@ -39,9 +39,9 @@ static int is_default(const struct sigaction *action)
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
-/* Whether the signal comes again by itself when its handler returns, as that of a faulting instruction does. A trap
- * does not: what follows it is run. Neither does what a process sent, what a filter of system calls (seccomp) sends,
- * nor news of broken memory that this thread has not touched. */
+/* Returns 1 if the signal is raised again when its handler returns, as for a faulting instruction. A trap is not raised
+ * again, and the code after it runs. The same is true for signals that a process or a filter of system calls (seccomp)
+ * sent, and for reports of broken memory that this thread has not touched. */
 static int comes_again(int number, const siginfo_t *info)
 {
 #ifdef BUS_MCEERR_AO
@@ -58,7 +58,7 @@ static void handle_by_default(int number)
     sigaction(number, &action, NULL);
 }
 
-/* Runs on the thread that crashes, and calls only what is safe there. */
+/* The signal handler. It runs on the crashing thread and only calls functions that are safe there. */
 static void note(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
@@ -78,12 +78,12 @@ static void note(int number, siginfo_t *info, void *context)
     }
     struct sigaction action;
     if (sigaction(number, NULL, &action) != 0 || !is_default(&action)) {
-        /* It was dealt with, as by a runtime that uses the signal, which may have installed its handler again: the
-         * process goes on. */
+        /* The signal was handled, for example by a runtime that uses it and may have installed its handler again. The
+         * process continues. */
         if (is_owner) __atomic_store_n(&record->crash, 0, __ATOMIC_RELEASE);
     } else if (!comes_again(number, info)) {
-        /* The report is written, and the default is in place, as Swift's runtime leaves it. The process would go on
-         * although its crash was reported. */
+        /* The report is written, and Swift's runtime has restored the default handling. Without this call the process
+         * would continue although its crash was reported. */
         raise(number);
     }
     errno = saved;

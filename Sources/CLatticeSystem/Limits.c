@@ -17,15 +17,16 @@
 
 #ifdef __linux__
 
-/* The limit that counts, and the one up to which the process may raise that. To raise the latter takes privileges.
-   The first is below the second by this difference at least, where there is room for it. */
+/* Lowers the soft limit, which is enforced, and the hard limit, up to which the process may raise the soft limit.
+ * Raising the hard limit needs privileges. The soft limit is lower than the hard limit by at least `difference`, if
+ * there is room for it. */
 static int limit_resource(int resource, uint64_t soft, uint64_t hard, uint64_t difference)
 {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return errno;
     if (limit.rlim_max > hard) limit.rlim_max = hard;
-    rlim_t most = limit.rlim_max > difference ? limit.rlim_max - difference : limit.rlim_max;
-    limit.rlim_cur = most < soft ? most : soft;
+    rlim_t maximum = limit.rlim_max > difference ? limit.rlim_max - difference : limit.rlim_max;
+    limit.rlim_cur = maximum < soft ? maximum : soft;
     return setrlimit(resource, &limit) == 0 ? 0 : errno;
 }
 
@@ -35,7 +36,7 @@ int lattice_limit(const struct lattice_limits *limits)
     if (limits->open_files != 0) {
         error = limit_resource(RLIMIT_NOFILE, limits->open_files, limits->open_files, 0);
     }
-    /* With both the same there would be no SIGXCPU. */
+    /* The limits must differ, because otherwise SIGXCPU would not be sent. */
     if (error == 0 && limits->cpu_seconds != 0) {
         error = limit_resource(RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1, 1);
     }

@@ -17,10 +17,10 @@
 
 #include "Numbers.h"
 
-/* No memory of the heap: this also runs in a process that hangs, perhaps with the lock of the heap in its hands. */
+/* This code uses no heap memory. It also runs in a process that hangs, possibly while it holds the lock of the heap. */
 
-/* Processes that are looked at in one round, at most. */
-enum { most_processes = 1 << 16 };
+/* The maximum number of processes that are examined in one round. */
+enum { maximum_processes = 1 << 16 };
 
 enum { rounds = 100, pause_milliseconds = 10 };
 
@@ -28,7 +28,7 @@ struct process {
     pid_t id;
     pid_t parent;
     pid_t group;
-    /* In ticks since the system began. */
+    /* The start time in ticks since the system was booted. */
     unsigned long long start;
     int is_found;
 };
@@ -40,7 +40,8 @@ static int open_at(pid_t process, const char *name)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Whether the process lives. What the table says of it is read of one that has ended and was not reaped, too. */
+/* Reads the status of a process. Returns 1 if the process is alive, and 0 if it has ended, even if it was not
+ * reaped. */
 static int read_status(struct process *process)
 {
     char text[512];
@@ -50,7 +51,7 @@ static int read_status(struct process *process)
     close(file);
     if (count <= 0) return 0;
     text[count] = 0;
-    /* The name before it may contain anything. */
+    /* The name before the parenthesis may contain any characters. */
     const char *rest = strrchr(text, ')');
     char state;
     int parent, group;
@@ -63,7 +64,7 @@ static int read_status(struct process *process)
     return state != 'Z' && state != 'X';
 }
 
-/* Whether the environment with which the process was started has the variable. */
+/* Returns 1 if the environment that the process was started with contains the variable. */
 static int carries(pid_t process, const char *variable)
 {
     enum { size = 16384 };
@@ -72,7 +73,7 @@ static int carries(pid_t process, const char *variable)
     size_t length = strlen(variable) + 1, kept = 0;
     int file = open_at(process, "environ"), found = 0;
     if (file < 0) return 0;
-    /* As if a zero byte came first, so that every variable has one on both sides. */
+    /* A zero byte is put first, so that every variable has one on both sides. */
     text[kept++] = 0;
     while (!found) {
         ssize_t count = read(file, text + kept, size - kept);
@@ -90,14 +91,15 @@ static int carries(pid_t process, const char *variable)
     return found;
 }
 
-/* Reads the table of processes: the living ones, without the caller. Those of other users too, as some may be ended: root
- * ends all, and everybody the programs that run as another user because their file says so. */
+/* Reads the living processes from the process table, without the caller. Processes of other users are included, because
+ * some of them may be killed. Root may kill all, and other users may kill the programs that run as another user because
+ * of the set-user-ID bit. */
 static size_t read_processes(struct process *table)
 {
     struct lattice_numbers numbers;
     size_t count = 0;
     if (!lattice_open_numbers(&numbers, "/proc")) return 0;
-    for (int id; count < most_processes && (id = lattice_next_number(&numbers)) >= 0;) {
+    for (int id; count < maximum_processes && (id = lattice_next_number(&numbers)) >= 0;) {
         struct process process = {.id = id};
         if (id != getpid() && read_status(&process)) table[count++] = process;
     }
@@ -105,7 +107,7 @@ static size_t read_processes(struct process *table)
     return count;
 }
 
-/* Adds what was started by those that are found already. */
+/* Marks the descendants of the processes that are already found. */
 static void add_descendants(struct process *table, size_t count)
 {
     for (int has_grown = 1; has_grown;) {
@@ -120,8 +122,8 @@ static void add_descendants(struct process *table, size_t count)
     }
 }
 
-/* Whether its output or error is one of the leader's pipes. Read from the link: asking for the file behind it might wait
- * for a file system that does not answer. */
+/* Returns 1 if the output or error of the process is one of the leader's pipes. The link is read, because asking for
+ * the file behind it might block on a file system that does not respond. */
 static int has_pipe(pid_t process, const uint64_t pipes[2])
 {
     for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
@@ -136,7 +138,7 @@ static int has_pipe(pid_t process, const uint64_t pipes[2])
     return 0;
 }
 
-/* When the leader started; 0 if that is not known. */
+/* Returns the start time of the leader, or 0 if it is unknown. */
 static unsigned long long start_of(pid_t leader)
 {
     struct process process = {.id = leader};
@@ -151,8 +153,8 @@ static int is_of(const struct process *process, const struct lattice_lineage *li
     return carries(process->id, lineage->variable) || has_pipe(process->id, lineage->pipes);
 }
 
-/* Whether something was killed. What is older than the leader is not looked at more closely, which takes longer than all
- * the rest. */
+/* Kills the recognised processes once. Returns 1 if a process was killed. Processes that are older than the leader are
+ * not examined in detail, which takes most of the time. */
 static int end_round(struct process *table, const struct lattice_lineage *lineage, unsigned long long start)
 {
     size_t count = read_processes(table);
@@ -170,7 +172,7 @@ static int end_round(struct process *table, const struct lattice_lineage *lineag
     return is_killed;
 }
 
-/* Calls for each process that a file names; whether it could be read. */
+/* Calls the body for each process that is listed in a file. Returns 1 if the file could be read. */
 static int for_each_process(const char *path, int (*body)(pid_t, const struct lattice_lineage *),
                             const struct lattice_lineage *lineage, int *result)
 {
@@ -204,7 +206,7 @@ static int kill_other(pid_t process, const struct lattice_lineage *lineage)
     return process != getpid() && process != lineage->spared && kill(process, SIGKILL) == 0;
 }
 
-/* Whether no cgroup is in this one, where processes would not be told of. */
+/* Returns 1 if the cgroup has no child cgroups, whose processes the file does not list. */
 static int is_innermost(const char *group)
 {
     char folder[4096];
@@ -213,11 +215,11 @@ static int is_innermost(const char *group)
     if (!end || (size_t)(end - group) >= sizeof folder) return 0;
     memcpy(folder, group, (size_t)(end - group));
     folder[end - group] = 0;
-    /* Each folder in it adds one. */
+    /* Each child folder adds one link. */
     return stat(folder, &status) == 0 && status.st_nlink <= 2;
 }
 
-/* Kills what is in the group, until nothing is. Whether that is all there is to do. */
+/* Kills the processes of the cgroup until none is left. Returns 1 if no other processes have to be searched. */
 static int end_group(const struct lattice_lineage *lineage)
 {
     int is_in_it = 0;
@@ -234,9 +236,9 @@ static int end_group(const struct lattice_lineage *lineage)
 void lattice_end_lineage(const struct lattice_lineage *lineage)
 {
     if (lineage->group && end_group(lineage)) return;
-    /* By the numbers of another namespace others would be killed, or nobody, again and again. */
+    /* With the process numbers of another namespace the wrong processes would be killed, or none, again and again. */
     if (!lattice_knows_processes()) return;
-    size_t size = most_processes * sizeof(struct process);
+    size_t size = maximum_processes * sizeof(struct process);
     struct process *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED) return;
     unsigned long long start = start_of(lineage->leader);

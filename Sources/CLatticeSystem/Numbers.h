@@ -1,5 +1,5 @@
-/* The numbers in a folder of /proc, read without the heap: also for a process that hangs, perhaps with the lock of the heap
- * in its hands, and for one that has the memory of another one. */
+/* A reader of the numbers in a folder of /proc. It does not use the heap, so it can run in a process that hangs,
+ * possibly while it holds the lock of the heap, and in a new process that still shares the memory of its parent. */
 #ifndef LATTICE_NUMBERS_H
 #define LATTICE_NUMBERS_H
 
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Part of what getdents64 gives. */
+/* The part of an entry of getdents64 that is used here. */
 struct lattice_entry {
     uint64_t inode;
     int64_t offset;
@@ -25,7 +25,7 @@ struct lattice_numbers {
     _Alignas(8) char buffer[8192];
 };
 
-/* Whether there is such a folder. Then it is closed after use. */
+/* Opens a folder. Returns 1 if it exists. In this case call lattice_close_numbers afterwards. */
 static inline int lattice_open_numbers(struct lattice_numbers *numbers, const char *path)
 {
     numbers->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -33,7 +33,7 @@ static inline int lattice_open_numbers(struct lattice_numbers *numbers, const ch
     return numbers->folder >= 0;
 }
 
-/* The next one; -1: there are no more. */
+/* Returns the next number, or -1 if there are no more. */
 static inline int lattice_next_number(struct lattice_numbers *numbers)
 {
     while (1) {

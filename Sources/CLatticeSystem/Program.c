@@ -25,7 +25,7 @@ uint64_t lattice_pipe_of(int descriptor)
     return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) ? status.st_ino : 0;
 }
 
-/* Of a process that has ended, too, until it is taken out of the process table. */
+/* Returns the CPU time of a process. A process that has ended has one until it is removed from the process table. */
 static int64_t cpu_nanoseconds(pid_t process)
 {
 #ifdef __linux__
@@ -78,7 +78,7 @@ int lattice_wait_end(pid_t process, struct lattice_end *end)
     return errno;
 }
 
-/* Not one of 0 to 2, which a program that is started gets others for. */
+/* Moves a descriptor above 2. A program that is started gets other files as descriptors 0 to 2. */
 static int above_standard(int descriptor)
 {
     if (descriptor > STDERR_FILENO) return descriptor;
@@ -126,11 +126,11 @@ char **lattice_own_environment(void) { return environ; }
 
 int32_t lattice_raise_open_files(uint32_t wanted)
 {
-    const rlim_t most = 1 << 30;
+    const rlim_t maximum = 1 << 30;
     struct rlimit limit, raised;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
     raised = limit;
     raised.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
     if (raised.rlim_cur > limit.rlim_cur && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
-    return (int32_t)(limit.rlim_cur < most ? limit.rlim_cur : most);
+    return (int32_t)(limit.rlim_cur < maximum ? limit.rlim_cur : maximum);
 }

@@ -1,5 +1,5 @@
-/* Signals that end a process, told through a pipe instead. A handler and not SIG_IGN: programs that this one starts would
- * inherit that. */
+/* Signals that would end the process are reported through a pipe. They have a handler instead of SIG_IGN, because
+ * programs that this process starts would inherit SIG_IGN. */
 #include "CLatticeProcess.h"
 #include "CLatticeSystem.h"
 
@@ -20,7 +20,8 @@ int lattice_signal_line(void)
         errno = error;
         return -1;
     }
-    /* A full pipe is as good as one more signal: the handler must not wait. Whoever reads does. */
+    /* Writing does not block, because the handler must not wait. A signal that finds the pipe full is dropped, which does
+     * not matter because others are pending. Reading blocks. */
     fcntl(ends[0], F_SETFL, 0);
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
     line[1] = ends[1];
@@ -28,7 +29,7 @@ int lattice_signal_line(void)
     return line[0];
 }
 
-static void tell(int number)
+static void report(int number)
 {
     int saved = errno;
     unsigned char byte = (unsigned char)number;
@@ -49,7 +50,7 @@ int lattice_catch_signal(int number)
     if (!lattice_has_default(number)) return 0;
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = tell;
+    action.sa_handler = report;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     return sigaction(number, &action, NULL) == 0;
@@ -58,6 +59,7 @@ int lattice_catch_signal(int number)
 void lattice_release_signal(int number)
 {
     struct sigaction present;
-    if (sigaction(number, NULL, &present) != 0 || (present.sa_flags & SA_SIGINFO) || present.sa_handler != tell) return;
+    if (sigaction(number, NULL, &present) != 0) return;
+    if ((present.sa_flags & SA_SIGINFO) || present.sa_handler != report) return;
     signal(number, SIG_DFL);
 }

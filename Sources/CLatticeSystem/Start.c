@@ -16,22 +16,22 @@
 
 #include "Numbers.h"
 
-/* Not posix_spawn(3): that can neither put a program into its cgroups nor limit it before it runs, and what it started
- * until then stayed outside. */
+/* posix_spawn(3) is not used on Linux. It can neither move a program into its cgroups nor limit it before it runs, so
+ * that processes that the program started before that would stay outside. */
 
-/* What went wrong in the process that was to become the program. */
+/* The error of the new process, before it becomes the program. */
 struct refusal {
     int step;
     int error;
 };
 
-static int tell(int report, int step)
+static int report_refusal(int report, int step)
 {
     struct refusal refusal = {.step = step, .error = errno};
     return write(report, &refusal, sizeof refusal) == sizeof refusal;
 }
 
-static _Noreturn void refuse(int report, int step) { _exit(tell(report, step) ? 127 : 126); }
+static _Noreturn void refuse(int report, int step) { _exit(report_refusal(report, step) ? 127 : 126); }
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -40,7 +40,7 @@ static _Noreturn void refuse(int report, int step) { _exit(tell(report, step) ? 
 static int close_from(unsigned int first)
 {
     if (syscall(SYS_close_range, first, ~0U, 0) == 0) return 0;
-    /* Before Linux 5.9. */
+    /* The system call is not available before Linux 5.9. */
     struct lattice_numbers numbers;
     if (!lattice_open_numbers(&numbers, "/proc/self/fd")) return -1;
     for (int number; (number = lattice_next_number(&numbers)) >= 0;) {
@@ -56,7 +56,8 @@ static int place(int descriptor, int number)
     return fcntl(number, F_SETFD, 0);
 }
 
-/* The standard ones and the record stay open, and behind them the report until the program runs: where that is then. */
+/* Sets up the descriptors of the program. After them only the report stays open until the program runs. Returns the new
+ * descriptor of the report, or -1. */
 static int set_descriptors(const struct lattice_program *program, int report)
 {
     int next = STDERR_FILENO + 1;
@@ -74,17 +75,17 @@ static void join(const struct lattice_program *program, int report)
     for (int i = 0; i < program->group_count; i++) {
         if (write(program->groups[i], "0", 1) == 1) continue;
         if (program->needs_groups) refuse(report, LATTICE_JOIN);
-        tell(report, LATTICE_JOIN);
+        report_refusal(report, LATTICE_JOIN);
     }
 }
 
-/* Makes this process the leader of a process group, without a controlling terminal for itself and for all that it starts.
- * The system stops a process that asks its terminal for something from the background, and its whole group with it: a
- * worker would stop for a child that asks for a password.
+/* Makes this process the leader of a process group without a controlling terminal, also for the processes that it
+ * starts. The system stops a process that accesses its terminal from the background, together with its process group.
+ * Without this, a worker would stop because of a child that asks for a password.
  *
- * Not by a session of its own where the terminal can be given up without: Linux shares the processor out among sessions
- * (autogroup), and in one of its own a worker that yields for its coordinator, or the other way round, yields to nobody,
- * which cost a quarter of the time. */
+ * A new session is created only if the terminal cannot be given up otherwise. Linux divides the processor among
+ * sessions (autogroup). A worker in its own session that yields for its coordinator, or the other way round, would
+ * yield to no process, which cost a quarter of the time. */
 static int lead_group(void)
 {
     int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -93,10 +94,11 @@ static int lead_group(void)
     return has_none ? setpgid(0, 0) : setsid();
 }
 
-/* Runs in the new process, which has the memory of the old one and must change none that this one reads later. */
+/* Becomes the program. This code runs in the new process, which shares the memory of the old one and must not change
+ * memory that the old one uses later. */
 __attribute__((noinline)) static _Noreturn void become(const struct lattice_program *program, int report)
 {
-    /* Not one that the program gets. */
+    /* The report gets a descriptor that the program does not use. */
     int out = fcntl(report, F_DUPFD_CLOEXEC, STDERR_FILENO + 2);
     if (out < 0) refuse(report, LATTICE_START);
     join(program, out);
@@ -107,7 +109,7 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     int last = set_descriptors(program, out);
     if (last < 0) refuse(out, LATTICE_START);
     out = last;
-    /* Now that descriptors are free. */
+    /* This needs a descriptor, so it runs after the others were closed. */
     if (lead_group() < 0) refuse(out, LATTICE_START);
     int error = lattice_limit(&program->limits);
     errno = error;
@@ -119,11 +121,12 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     refuse(out, LATTICE_START);
 }
 
-/* The next report of the process; 0: there are no more, as the program runs.
+/* Reads the next report of the new process. Returns 0 if there are no more, because the program runs.
  *
- * Linux wakes who waits in vfork a moment before the process has a memory of its own: until then the system takes that of
- * this one for its memory, which may be above its limit. The end of the report comes behind that. It does not come as
- * long as another process holds the report open that was made at the wrong moment, so it is not waited for without end. */
+ * Linux resumes the caller of vfork a moment before the new process has its own memory. Until then the system counts
+ * the memory of this process as that of the new one, which may exceed its limit. The end of the report follows that
+ * moment. It does not arrive while another process, which was created at the wrong moment, holds the report open. The
+ * wait therefore has a limit. */
 static int next_refusal(int report, struct refusal *refusal)
 {
     enum { milliseconds = 1000 };
@@ -140,11 +143,12 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
     int kept = lattice_keep_statuses();
     if (kept != 0) return kept;
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
-    /* No handler of this process may run in the other one. */
+    /* All signals are blocked so that no handler of this process runs in the new one. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    /* Copies nothing, and waits until the program runs: the page tables of a large coordinator take milliseconds. */
+    /* vfork copies no memory and waits until the program runs. Copying the page tables of a large coordinator would
+     * take milliseconds. */
     pid_t child = vfork();
     if (child == 0) become(program, report[1]);
     int error = child < 0 ? errno : 0;
@@ -165,7 +169,7 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
 
 static int set_attributes(posix_spawnattr_t *attributes)
 {
-    /* A session of its own has no controlling terminal, and is the leader's process group. */
+    /* A new session has no controlling terminal, and its leader is also the leader of a process group. */
     short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT;
     sigset_t none, all;
     sigemptyset(&none);

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A page, of each of the sizes that there are: less cannot be shared. */
+/* Returns the size of a page, which is the minimum that can be shared. */
 static size_t record_size(void)
 {
     long size = sysconf(_SC_PAGESIZE);
@@ -32,7 +32,7 @@ uint64_t lattice_turn_clock(void)
 #endif
 }
 
-/* Memory without a name. */
+/* Creates memory without a name in the file system. */
 static int make_memory(void)
 {
 #ifdef MFD_CLOEXEC
@@ -64,7 +64,7 @@ int lattice_make_turns(void)
 #ifdef F_ADD_SEALS
     if (fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return close_behind(memory, -1);
 #endif
-    /* Above those that a worker has from the start on. */
+    /* The descriptor is above those that a worker has when it starts. */
     return close_behind(memory, fcntl(memory, F_DUPFD_CLOEXEC, 4));
 }
 

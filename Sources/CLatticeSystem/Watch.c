@@ -1,5 +1,5 @@
-/* A worker's watch over its coordinator: it begins before main(), so that neither what runs before the first line of the
- * program nor a loop without end keeps a worker alive whose coordinator is gone. */
+/* The watch of a worker over its coordinator. It begins before main(), so that neither code that runs before the first
+ * line of the program nor an endless loop keeps a worker alive after its coordinator has ended. */
 #define _GNU_SOURCE 1
 
 #include "CLatticeProcess.h"
@@ -21,23 +21,24 @@
 #include <sys/prctl.h>
 #endif
 
-/* How long the orderly end may take: the promise is that nothing is left one second after the coordinator. */
+/* The time for an orderly end. The guarantee is that no process is left one second after the coordinator. */
 enum { grace_milliseconds = 500 };
 
-/* How often is looked whether a coordinator that closed the socket still lives. */
-enum { look_milliseconds = 20 };
+/* The interval at which the watch checks whether a coordinator that closed the socket is still alive. */
+enum { check_milliseconds = 20 };
 
-/* A descriptor of the watch's own, open as long as the process lives; no program that this one starts inherits it: the
- * coordinator would take it for a sign of life. -1: there is no watch. */
+/* A descriptor of the watch, which is open as long as the process lives. Programs that this process starts do not
+ * inherit it, because the coordinator would take it for a sign of life. -1: There is no watch. */
 static int watched = -1;
 
-/* Who made the socket, and started this process unless somebody stands in between; 0: not known. */
+/* The process that created the socket, and that is the parent of this process unless another one is in between. 0:
+ * unknown. */
 static pid_t coordinator;
 
-/* The process that is watched over, and not a copy of it. */
+/* The process that is watched, as opposed to a copy of it. */
 static pid_t worker;
 
-/* What marks the processes that this one started. */
+/* The properties that identify the processes that this one started. */
 static char lineage[128];
 static char group[4096];
 static uint64_t pipes[2];
@@ -48,13 +49,13 @@ static const short hang_up = 0x2000; /* POLLRDHUP */
 static const short hang_up = 0; /* POLLHUP is always reported */
 #endif
 
-/* A process whose parent dies gets another one. */
+/* Returns 1 if the coordinator is the parent. A process whose parent dies gets another parent. */
 static int has_coordinator(void) { return coordinator != 0 && getppid() == coordinator; }
 
-/* Whether this process was started by its coordinator and by nobody in between. */
+/* 1 if the coordinator started this process directly. */
 static int was_child;
 
-/* Becomes readable when the parent has died; -1: nobody tells. */
+/* A descriptor that becomes readable when the parent has died. -1: The system does not report it. */
 static int orphaned = -1;
 
 #ifdef __linux__
@@ -67,8 +68,9 @@ static void parent_died(int number)
     errno = saved;
 }
 
-/* A copy of the coordinator may hold the socket open when that is gone, so its death is told by the kernel too. On the
- * thread that watches, which stays: the setting is the thread's, and ends with it. */
+/* Requests a signal for the death of the parent, because a copy of the coordinator may still hold the socket open after
+ * the coordinator has died. It runs on the watching thread, which never ends, because the setting belongs to the thread
+ * and ends with it. */
 static void watch_parent(void)
 {
     const int number = SIGRTMAX - 1;
@@ -85,7 +87,7 @@ static void watch_parent(void)
     sigaddset(&own, number);
     if (sigaction(number, &action, NULL) != 0 || prctl(PR_SET_PDEATHSIG, number) != 0) return;
     pthread_sigmask(SIG_UNBLOCK, &own, NULL);
-    /* One that died before has told nobody: whoever waits compares first. */
+    /* A parent that died earlier causes no signal. The caller therefore compares the parents before it waits. */
 }
 
 #else
@@ -94,14 +96,14 @@ static void watch_parent(void) { was_child = has_coordinator(); }
 
 #endif
 
-/* Whether the coordinator is gone, whoever may still hold its end of the socket. */
+/* Returns 1 if the coordinator has died, even if other processes still hold its end of the socket. */
 static int is_orphan(void)
 {
     if (coordinator == 0 || has_coordinator()) return 0;
     return was_child || (kill(coordinator, 0) != 0 && errno == ESRCH);
 }
 
-/* Waits until the socket is closed at its other end, or the coordinator has died. */
+/* Waits until the other end of the socket is closed, or the coordinator has died. */
 static void wait_for_the_end(void)
 {
     while (!is_orphan()) {
@@ -109,8 +111,8 @@ static void wait_for_the_end(void)
         int count = poll(waiting, 2, -1);
         if (count < 0 && errno != EINTR) return;
         if (count > 0 && (waiting[0].revents & (hang_up | POLLHUP | POLLERR | POLLNVAL)) != 0) return;
-        uint64_t told;
-        if (count > 0 && waiting[1].revents != 0 && read(orphaned, &told, sizeof told) < 0) orphaned = -1;
+        uint64_t value;
+        if (count > 0 && waiting[1].revents != 0 && read(orphaned, &value, sizeof value) < 0) orphaned = -1;
     }
 }
 
@@ -130,36 +132,37 @@ static void *watch(void *nothing)
     lattice_name_this_thread("lattice-watch");
     watch_parent();
     wait_for_the_end();
-    /* A coordinator that lives ends its worker itself, with the time that it gives for that. */
-    while (has_coordinator()) poll(NULL, 0, look_milliseconds);
-    /* To find the others files are opened, of which this process may have as many as it may have. */
+    /* A coordinator that is alive ends its worker itself, within the times of its configuration. */
+    while (has_coordinator()) poll(NULL, 0, check_milliseconds);
+    /* Finding the other processes opens files, and this process may have reached its limit of descriptors. */
     lattice_leave_descriptors();
     end_others();
     poll(NULL, 0, grace_milliseconds);
     end_others();
-    /* A group of its own: the coordinator starts workers so. Else only this process is ours to end. */
+    /* The coordinator starts workers in a group of their own. In another group only this process may be ended. */
     if (leads_group()) kill(0, SIGKILL);
     _exit(1);
     return nothing;
 }
 
-/* The orderly way out takes the others along as well: of some only this process knows that it started them. A copy of it
- * (fork) that ends without having become another program has inherited this function, and is no worker. */
+/* An orderly exit also ends the other processes, because only this process knows that it started some of them. A copy
+ * of this process (fork) that ends without running another program has inherited this function, but is not a worker. */
 static void leave(void)
 {
     if (getpid() == worker) end_others();
 }
 
-static void nobody_reads(int number) { (void)number; }
+static void ignore_signal(int number) { (void)number; }
 
-/* The coordinator reads what a worker writes: with its death the next line would end the worker, and with it the orderly
- * way out. A function that does nothing, as a signal that is ignored stays so in what this process starts. */
+/* Ignores SIGPIPE. The coordinator reads the output of a worker. After its death the next line would end the worker
+ * before it can exit in order. This is a function that does nothing, because programs that this process starts would
+ * inherit SIG_IGN. */
 static void outlive_readers(void)
 {
     struct sigaction action;
     if (sigaction(SIGPIPE, NULL, &action) != 0 || action.sa_handler != SIG_DFL) return;
     memset(&action, 0, sizeof action);
-    action.sa_handler = nobody_reads;
+    action.sa_handler = ignore_signal;
     action.sa_flags = SA_RESTART;
     sigaction(SIGPIPE, &action, NULL);
 }
@@ -175,7 +178,8 @@ int lattice_watch(int socket)
     if (lattice_peer_credentials(socket, &peer) == 0 && peer.pid > 0) coordinator = peer.pid;
     const char *mark = getenv("LATTICE_LINEAGE");
     if (mark) snprintf(lineage, sizeof lineage, "LATTICE_LINEAGE=%s", mark);
-    /* Behind the mark: what comes from the coordinator of another worker, in which that of this one runs, is not meant. */
+    /* The variable starts with the lineage. If it does not, it was inherited from the coordinator of another worker, in
+     * which the coordinator of this one runs. */
     const char *file = getenv("LATTICE_CGROUP");
     size_t length = mark ? strlen(mark) : 0;
     if (file && length > 0 && strncmp(file, mark, length) == 0 && file[length] == ':') {
@@ -184,7 +188,7 @@ int lattice_watch(int socket)
     pipes[0] = lattice_pipe_of(STDOUT_FILENO);
     pipes[1] = lattice_pipe_of(STDERR_FILENO);
     outlive_readers();
-    /* No signal reaches it, since the program may wait for them elsewhere. */
+    /* The thread blocks all signals, because the program may wait for them on other threads. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -199,19 +203,22 @@ int lattice_watch(int socket)
     return 0;
 }
 
-/* Threads that a worker has at least when it answers, besides its first one and the watch: those of its event loop, its
- * timers and its own tasks, two of Swift's, and libdispatch's. Swift waits without end for one that it does not get. */
+/* The number of threads that a worker needs to answer, in addition to its first one and the watch: those of its event
+ * loop, its timers and its own tasks, two of Swift's, and libdispatch's. Swift waits forever for a thread that the
+ * system refuses. */
 enum { needed_threads = 6 };
 
-/* Ends a worker that would get too few threads, and tells its coordinator so: that is no fault of its own. */
+/* Ends a worker that cannot start enough threads, and notes the error for the coordinator, so that it does not count as
+ * a failure of the worker. */
 static void end_without_threads(int error)
 {
     const char *record = getenv("LATTICE_TURNS");
     struct lattice_turns *turns = record && strcmp(record, "3") == 0 ? lattice_map_turns(STDERR_FILENO + 1) : NULL;
-    /* Nobody would hear of it. */
+    /* Without the record the coordinator would not learn the reason. */
     if (!turns) return;
     lattice_note_lack(turns, error);
-    fprintf(stderr, "this process was started as a worker and gets too few threads: %s. Allow its user more tasks.\n",
+    fprintf(stderr,
+            "This process was started as a worker and cannot start enough threads: %s. Allow its user more tasks.\n",
             strerror(error));
     enum { system_error = 71 }; /* EX_OSERR */
     _exit(system_error);
@@ -220,10 +227,10 @@ static void end_without_threads(int error)
 __attribute__((constructor)) static void watch_from_the_start(void)
 {
     if (!getenv("LATTICE_WORKER") || lattice_is_stream_socket(STDIN_FILENO) != 1) return;
-    /* Standard output is a pipe, for which the C library would collect kilobytes: they would come minutes later, and
-     * after a crash never. Set before main(), since nothing may be written before. */
+    /* Standard output is a pipe, for which the C library would buffer kilobytes. The lines would arrive minutes later,
+     * and never after a crash. This is set before main(), because it must precede all output. */
     setvbuf(stdout, NULL, _IOLBF, 0);
-    /* What else goes wrong here is tried again, and told, when the worker runs. */
+    /* Other errors occur again, and are reported, when the worker runs. */
     int error = lattice_watch(STDIN_FILENO);
     if (error == 0) error = lattice_check_threads(needed_threads);
     if (error == EAGAIN || error == ENOMEM) end_without_threads(error);

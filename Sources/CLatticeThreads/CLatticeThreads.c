@@ -39,12 +39,12 @@ static void *wait_and_end(void *gate)
 
 int lattice_check_threads(int count)
 {
-    enum { most = 16 };
-    pthread_t threads[most];
+    enum { maximum = 16 };
+    pthread_t threads[maximum];
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     int error = 0, made = 0;
     pthread_mutex_lock(&gate);
-    while (error == 0 && made < count && made < most) {
+    while (error == 0 && made < count && made < maximum) {
         error = pthread_create(&threads[made], NULL, wait_and_end, &gate);
         if (error == 0) made++;
     }
@@ -56,7 +56,7 @@ int lattice_check_threads(int count)
 uint32_t lattice_thread_ordinal(void)
 {
     static atomic_uint threads;
-    static _Thread_local uint32_t ordinal; /* plus 1; 0 before it is known */
+    static _Thread_local uint32_t ordinal; /* the ordinal plus 1, or 0 before it is known */
     if (ordinal == 0) ordinal = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
     return ordinal - 1;
 }
@@ -64,7 +64,7 @@ uint32_t lattice_thread_ordinal(void)
 void lattice_name_this_thread(const char *name)
 {
 #ifdef __linux__
-    char short_name[16]; /* the kernel refuses longer ones */
+    char short_name[16]; /* The kernel refuses longer names. */
     snprintf(short_name, sizeof short_name, "%s", name);
     pthread_setname_np(pthread_self(), short_name);
 #else
@@ -74,7 +74,7 @@ void lattice_name_this_thread(const char *name)
 
 #ifdef __linux__
 
-/* As the kernel has it; the C library has no name for it before version 2.41. */
+/* The kernel's struct sched_attr. The C library does not declare it before version 2.41. */
 struct scheduling {
     uint32_t size;
     uint32_t policy;
@@ -86,43 +86,45 @@ struct scheduling {
     uint64_t period;
 };
 
-/* The shortest that the kernel takes (from Linux 6.12 on); its own has some milliseconds. Who computes keeps that: in
- * longer ones hundreds of threads would take seconds to have a turn each, and one of them may hold a lock. */
-static const uint64_t short_piece = 100 * 1000;
+/* The minimum time slice that the kernel accepts (from Linux 6.12 on), in nanoseconds. The default is some
+ * milliseconds. Threads that compute keep the default: with longer slices, hundreds of threads would take seconds until
+ * each has run once, and one of them may hold a lock. */
+static const uint64_t short_slice = 100 * 1000;
 
-/* Whoever wakes with a shorter one comes first; with 8 ms in place of 20 the main actor still waited for a whole tick.
- * For few threads in a process: what computes beside them, and does not wake, may wait for such a piece. */
-static const uint64_t long_piece = 20 * 1000 * 1000;
+/* The time slice of threads that only compute, in nanoseconds. A thread that wakes up with a shorter slice has
+ * priority. With 8 ms instead of 20 ms the main actor still waited for a whole tick. Use it for a few threads of a
+ * process only: a computing thread that does not wake up may have to wait for such a slice. */
+static const uint64_t long_slice = 20 * 1000 * 1000;
 
-/* What is started from here begins with pieces of the usual length again. */
+/* The flag that gives child processes the default scheduling again. */
 static const uint64_t reset_on_fork = 1;
 
 int32_t lattice_thread_number(void) { return (int32_t)syscall(SYS_gettid); }
 
-/* Gives a thread its share in pieces of this length; 0: as long as the kernel's own. */
-static void take(int32_t number, uint64_t piece, int nice)
+/* Sets the time slice of a thread in nanoseconds (0: the default of the kernel) and its niceness. */
+static void set_schedule(int32_t number, uint64_t slice, int nice)
 {
     struct scheduling scheduling = {.size = sizeof scheduling};
     if (syscall(SYS_sched_getattr, number, &scheduling, sizeof scheduling, 0) != 0) return;
-    /* Whoever chose another policy for this process knows better. */
+    /* If another policy was chosen for this process, it is kept. */
     if (scheduling.policy != 0) return;
     scheduling.flags |= reset_on_fork;
-    scheduling.runtime = piece;
+    scheduling.runtime = slice;
     if (scheduling.nice < nice) scheduling.nice = nice;
     syscall(SYS_sched_setattr, number, &scheduling, 0);
 }
 
-void lattice_thread_computes(int32_t number, int nice) { take(number, 0, nice); }
+void lattice_thread_computes(int32_t number, int nice) { set_schedule(number, 0, nice); }
 
-void lattice_thread_is_patient(int32_t number, int nice) { take(number, long_piece, nice); }
+void lattice_thread_is_patient(int32_t number, int nice) { set_schedule(number, long_slice, nice); }
 
-void lattice_thread_is_brief(int32_t number) { take(number, short_piece, 0); }
+void lattice_thread_is_brief(int32_t number) { set_schedule(number, short_slice, 0); }
 
 int lattice_this_thread_is_nicer(void) { return getpriority(PRIO_PROCESS, 0) > getpriority(PRIO_PROCESS, getpid()); }
 
 #else
 
-/* Elsewhere threads that compute sink below the others by themselves. */
+/* On other systems the scheduler lowers the priority of computing threads by itself. */
 int32_t lattice_thread_number(void) { return 0; }
 
 void lattice_thread_computes(int32_t number, int nice)
@@ -177,12 +179,13 @@ static struct timespec moment_in(int64_t nanoseconds)
 
 #ifdef __linux__
 
-/* One word: a mutex and a condition wake the thread twice, once to find that it cannot have the mutex yet. */
+/* A parking place is one word. A mutex and a condition would wake the thread twice, the first time only to find that
+ * the mutex is still taken. */
 struct lattice_parking {
     _Atomic int32_t state;
 };
 
-enum { nobody = 0, waiting = 1, called = 2 };
+enum { empty = 0, waiting = 1, called = 2 };
 
 struct lattice_parking *lattice_parking_make(void) { return calloc(1, sizeof(struct lattice_parking)); }
 
@@ -192,14 +195,14 @@ int lattice_park(struct lattice_parking *parking, int64_t nanoseconds)
 {
     struct timespec deadline = {0};
     if (nanoseconds >= 0) deadline = moment_in(nanoseconds);
-    int32_t expected = nobody;
+    int32_t expected = empty;
     if (atomic_compare_exchange_strong(&parking->state, &expected, waiting)) {
         long result = 0;
         while (atomic_load(&parking->state) == waiting && !(result == -1 && errno == ETIMEDOUT))
             result = syscall(SYS_futex, &parking->state, FUTEX_WAIT_BITSET_PRIVATE, waiting,
                              nanoseconds < 0 ? NULL : &deadline, NULL, FUTEX_BITSET_MATCH_ANY);
     }
-    return atomic_exchange(&parking->state, nobody) == called;
+    return atomic_exchange(&parking->state, empty) == called;
 }
 
 void lattice_unpark(struct lattice_parking *parking)
@@ -208,7 +211,7 @@ void lattice_unpark(struct lattice_parking *parking)
         syscall(SYS_futex, &parking->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* The caller of a lock may be about to read the number of an error, so that is kept. */
+/* These functions keep errno, because the caller of a lock may be about to read it. */
 void lattice_wait_for_change(const void *word, uint32_t expected)
 {
     int error = errno;
@@ -234,7 +237,7 @@ void lattice_pause(void)
 
 void lattice_delay_at_random(void)
 {
-    static _Atomic long every = -1; /* before the environment was read */
+    static _Atomic long every = -1; /* -1 before the environment was read */
     static _Thread_local uint64_t random;
     long average = atomic_load_explicit(&every, memory_order_relaxed);
     if (average < 0) {
@@ -278,7 +281,8 @@ void lattice_parking_free(struct lattice_parking *parking)
     free(parking);
 }
 
-/* Not 0 when the time is over. */
+/* Waits until the condition is signalled or the deadline has passed. Returns a value other than 0 after the
+ * deadline. */
 static int wait_until(struct lattice_parking *parking, const struct timespec *deadline)
 {
     struct timespec left = moment_in(0);

@@ -1,2 +1,2 @@
-// What apps import. The data flow itself stands in LatticeCore.
+// The module that apps import. The data flow is in LatticeCore.
 @_exported public import LatticeCore

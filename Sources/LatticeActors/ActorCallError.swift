@@ -1,71 +1,70 @@
 public import Distributed
 import LatticeWire
 
-/// Why a call of an actor has no answer of its method.
+/// The reason why a call of an actor did not end with a result of its method.
 ///
-/// What the method itself throws arrives as it is if both sides have registered its type
-/// (``LatticeActorSystem/register(errors:)``), and otherwise as ``Code/threw`` with nothing but the type's name.
+/// An error that the method itself throws arrives as a value if both sides have registered its type
+/// (``LatticeActorSystem/register(errors:)``). Otherwise it arrives as ``Code/threw`` with the name of its type only.
 public struct ActorCallError: DistributedActorSystemError, Sendable, CustomStringConvertible {
-    /// What kind of thing went wrong.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        public let rawValue: String
+    /// The kind of an ``ActorCallError``. Later versions may add codes.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code, such as "lost".
+        public let description: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// Nobody serves the name, and nobody began to in time.
-        public static let unknownName = Code(rawValue: "unknownName")
+        /// No process serves the name, or none began to serve it in time.
+        public static let unknownName = Code(description: "unknownName")
         /// The actor has ended.
-        public static let unknownActor = Code(rawValue: "unknownActor")
-        /// The process has ended, or never was there.
-        public static let unknownProcess = Code(rawValue: "unknownProcess")
-        /// The actor has no such method: the two programs are built from different sources.
-        public static let unknownMethod = Code(rawValue: "unknownMethod")
-        /// The arguments cannot be read there, or the result here: the two programs are built from different sources.
-        public static let undecodable = Code(rawValue: "undecodable")
-        /// The arguments or the result cannot be encoded.
-        public static let unencodable = Code(rawValue: "unencodable")
-        /// The arguments or the result are larger than what is sent.
-        public static let tooLarge = Code(rawValue: "tooLarge")
-        /// Too much is under way already; wait for some of it to end.
-        public static let overloaded = Code(rawValue: "overloaded")
-        /// The deadline passed.
-        public static let deadlinePassed = Code(rawValue: "deadlinePassed")
-        /// The calling task was cancelled, and the method did not end in time; or the method was cancelled without it,
-        /// as where its process is about to end.
-        public static let cancelled = Code(rawValue: "cancelled")
+        public static let unknownActor = Code(description: "unknownActor")
+        /// The process has ended, or has never existed.
+        public static let unknownProcess = Code(description: "unknownProcess")
+        /// The actor has no such method. The two programs are built from different sources.
+        public static let unknownMethod = Code(description: "unknownMethod")
+        /// The actor's process cannot decode the arguments, or the caller cannot decode the result. The two programs
+        /// are built from different sources.
+        public static let undecodable = Code(description: "undecodable")
+        /// The caller cannot encode the arguments, or the actor's process cannot encode the result.
+        public static let unencodable = Code(description: "unencodable")
+        /// The arguments or the result are larger than a message may be.
+        public static let tooLarge = Code(description: "tooLarge")
+        /// Too many calls or bytes are in progress already. Wait for some calls to end.
+        public static let overloaded = Code(description: "overloaded")
+        /// The deadline passed before the answer arrived.
+        public static let deadlinePassed = Code(description: "deadlinePassed")
+        /// The calling task was cancelled and the method did not end in time, or the method was cancelled although its
+        /// caller was not, for example because its process is about to end.
+        public static let cancelled = Code(description: "cancelled")
         /// The actor's process has ended, or the connection to it was lost.
-        public static let lost = Code(rawValue: "lost")
-        /// The method threw an error that is not told.
-        public static let threw = Code(rawValue: "threw")
-        /// It makes no sense there; or only a later version knows what it is.
-        public static let refused = Code(rawValue: "refused")
+        public static let lost = Code(description: "lost")
+        /// The method threw an error whose type is not registered.
+        public static let threw = Code(description: "threw")
+        /// The call is not allowed in this way, or the receiver answered with a code that only a later version knows.
+        public static let refused = Code(description: "refused")
 
-        public var description: String { rawValue }
+        /// Creates a code from its name. Names come from other processes, which may be of a later version.
+        package init(description: String) { self.description = description }
     }
 
-    /// What is known of the method that was called.
+    /// What the caller knows about the method that it called.
     public enum Delivery: String, Hashable, Sendable, CustomStringConvertible {
-        /// It has not begun, and does not: to call it once more repeats nothing.
+        /// The method has not begun and will not begin. You can repeat the call without running the method twice.
         case notSent
-        /// It may have begun, and may have done anything.
+        /// The method may have begun, so any part of its work may have happened.
         case mayHaveBegun
 
         public var description: String { rawValue }
     }
 
-    /// What kind of thing went wrong.
+    /// The kind of the error.
     public let code: Code
-    /// What happened and what to do, in a sentence.
+    /// A sentence that says what happened and what to do next.
     public let message: String
-    /// Whether the method may have begun.
+    /// A value that says whether the method may have begun.
     public let delivery: Delivery
-    /// The name of the type of the error that the method threw, for ``Code/threw``.
+    /// The name of the type of the error that the method threw, if the code is ``Code/threw``.
     public let errorType: String?
-    /// What lies beneath, if anything.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
-    /// Whose call it was; nil where it was none.
+    /// The actor that was called, or nil if the error does not belong to a call.
     var actor: LatticeActorID?
 
     init(
@@ -89,9 +88,9 @@ public struct ActorCallError: DistributedActorSystemError, Sendable, CustomStrin
 }
 
 extension ActorCallError {
-    /// What a reply says that is no answer of the method.
+    /// Creates an error from a reply other than a result or a registered error.
     ///
-    /// - Parameter call: The call, for people.
+    /// - Parameter call: A description of the call for the message.
     init(_ reply: ActorReply, _ call: String) {
         let begun: Delivery = reply.mayHaveBegun ? .mayHaveBegun : .notSent
         let reason = reply.reason ?? "no reason was given"
@@ -100,16 +99,17 @@ extension ActorCallError {
             let type = reply.type ?? "an unknown type"
             self.init(
                 .threw,
-                "\(call) threw an error of the type \(type), which is not told; register the type on both sides",
+                "\(call) threw an error of the type \(type), which is not registered; register the type on both sides",
                 .mayHaveBegun,
                 errorType: reply.type
             )
         case .returned, .threw, .unencodable:
-            self.init(.unencodable, "\(call) has ended, and its result cannot be sent: \(reason)", .mayHaveBegun)
+            self.init(.unencodable, "\(call) has ended, but its result cannot be sent: \(reason)", .mayHaveBegun)
         case .cancelled:
             self.init(
                 .cancelled,
-                "\(call) was cancelled, and has not ended in time; it should look whether its task is cancelled",
+                "\(call) was cancelled, and its method did not end in time; have the method check whether its task is"
+                    + " cancelled",
                 begun
             )
         case .tooLarge: self.init(.tooLarge, "\(call): \(reason)", begun)
@@ -119,7 +119,7 @@ extension ActorCallError {
         }
     }
 
-    /// What to do next; nil: the reason says it.
+    /// Returns advice on what to do next, or nil if the reason already contains it.
     private static func advice(for code: ReplyCode, _ delivery: Delivery) -> String? {
         let condition = delivery == .mayHaveBegun ? ", if that does no harm" : ""
         return switch code {
@@ -130,12 +130,12 @@ extension ActorCallError {
         }
     }
 
-    /// The method has ended as one that was cancelled, and nobody here has cancelled it.
+    /// Returns the error for a method that ended as cancelled although its caller did not cancel it.
     static func cancelledThere(_ call: String, _ id: LatticeActorID) -> ActorCallError {
         var error = ActorCallError(
             .cancelled,
-            "\(call) was cancelled in its own process, which is about to end, or by itself; call it again if that does no"
-                + " harm",
+            "\(call) was cancelled in its own process, which is about to end, or by itself; call it again if that does"
+                + " no harm",
             .mayHaveBegun
         )
         error.actor = id
@@ -145,7 +145,7 @@ extension ActorCallError {
     static func undecodableResult(_ call: String, _ error: any Error) -> ActorCallError {
         ActorCallError(
             .undecodable,
-            "\(call) has ended, and its result cannot be read; build both programs from the same source",
+            "\(call) has ended, but its result cannot be decoded; build both programs from the same source",
             .mayHaveBegun,
             cause: error
         )

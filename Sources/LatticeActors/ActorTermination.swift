@@ -1,60 +1,114 @@
+public import Distributed
 import LatticeConcurrency
 import LatticeSession
 import LatticeWire
 
-/// How an actor has ended.
+/// The reason why an actor ended.
 public enum ActorTermination: Sendable, Hashable, CustomStringConvertible {
-    /// Nobody in its process kept it any longer.
+    /// No reference in its process kept the actor any longer.
     case released
-    /// Its process has ended, or the connection to it was lost: a sentence that says how.
-    case processEnded(String)
+    /// The actor's process has ended, or the connection to it was lost. The value says how.
+    case processEnded(ProcessTermination)
 
     public var description: String {
         switch self {
-        case .released: "its process has let go of it"
-        case .processEnded(let reason): reason
+        case .released: "its process has released it"
+        case .processEnded(let termination): termination.description
         }
     }
 }
 
+/// The end of a process, or of the connection to it.
+public struct ProcessTermination: Sendable, Hashable, CustomStringConvertible {
+    /// A description of the process, such as `worker "thumbnails" (process 812)`.
+    public let process: String
+    /// A sentence that says how the process ended or how the connection to it was lost.
+    public let reason: String
+
+    public var description: String { reason }
+}
+
 extension LatticeActorSystem {
-    /// Returns when an actor has ended, at once if it has already: once, and behind the answers of all calls that came
-    /// from it before.
+    /// Waits until an actor of another process has ended, and returns immediately if it has ended already.
+    ///
+    /// The function returns after the answers of all earlier calls of the actor have arrived.
+    ///
+    /// ```swift
+    /// let end = try await system.onTermination(of: thumbnailer)
+    /// ```
+    ///
+    /// For an actor of this process, pass its `id` instead. The reference keeps such an actor alive while the function
+    /// waits.
+    ///
+    /// - Parameter actor: A reference to the actor.
+    /// - Returns: The reason why the actor ended.
+    /// - Throws: `CancellationError` when the calling task is cancelled, and ``ActorCallError`` with
+    ///   ``ActorCallError/Code/overloaded`` if too many tasks wait for actors of that process to end.
+    public func onTermination<Act: DistributedActor>(of actor: Act) async throws -> ActorTermination
+    where Act.ActorSystem == LatticeActorSystem {
+        try await untilEnded(actor.id.number, of: actor.id)
+    }
+
+    /// Waits until the process of an actor has ended or the connection to it was lost, whether or not the actor ended
+    /// earlier.
+    ///
+    /// - Parameter actor: A reference to the actor.
+    /// - Returns: How the process ended.
+    /// - Throws: The same errors as `onTermination(of:)`.
+    public func onTermination<Act: DistributedActor>(ofProcessOf actor: Act) async throws -> ProcessTermination
+    where Act.ActorSystem == LatticeActorSystem {
+        try await onTermination(ofProcessOf: actor.id)
+    }
+
+    /// Waits until the actor with an identity has ended, and returns immediately if it has ended already.
+    ///
+    /// The function returns after the answers of all earlier calls of the actor have arrived. Unlike a reference, the
+    /// identity does not keep an actor of this process alive.
     ///
     /// ```swift
     /// let end = try await system.onTermination(of: thumbnailer.id)
     /// ```
     ///
-    /// It takes the identity, as whoever waits with an actor of its own process would keep that.
-    ///
+    /// - Parameter id: The identity of the actor.
+    /// - Returns: The reason why the actor ended.
     /// - Throws: `CancellationError` when the calling task is cancelled, and ``ActorCallError`` with
-    ///   ``ActorCallError/Code/overloaded`` if too many wait for ends of actors of that process.
+    ///   ``ActorCallError/Code/overloaded`` if too many tasks wait for actors of that process to end.
     public func onTermination(of id: LatticeActorID) async throws -> ActorTermination {
         try await untilEnded(id.number, of: id)
     }
 
-    /// Returns when the process of an actor has ended or the connection to it was lost, whatever becomes of the actor.
+    /// Waits until the process of an actor has ended or the connection to it was lost, whether or not the actor ended
+    /// earlier.
     ///
-    /// - Returns: How that was, in a sentence.
-    /// - Throws: As ``onTermination(of:)``.
-    public func onTermination(ofProcessOf id: LatticeActorID) async throws -> String {
-        guard case .processEnded(let reason) = try await untilEnded(0, of: id) else { return "it has ended" }
-        return reason
+    /// - Parameter id: The identity of the actor.
+    /// - Returns: How the process ended.
+    /// - Throws: The same errors as `onTermination(of:)`.
+    public func onTermination(ofProcessOf id: LatticeActorID) async throws -> ProcessTermination {
+        guard case .processEnded(let termination) = try await untilEnded(0, of: id) else {
+            return ProcessTermination(process: id.process, reason: "the process has ended")
+        }
+        return termination
     }
 
-    /// - Parameter actor: 0: the node itself.
+    /// Waits until an actor or its whole process has ended.
+    ///
+    /// - Parameters:
+    ///   - actor: The number of the actor, or 0 for the process itself.
+    ///   - id: The identity of the actor, which names the process.
     private func untilEnded(_ actor: UInt64, of id: LatticeActorID) async throws -> ActorTermination {
         let call = OutgoingCall(
             to: 0,
             of: id.node,
             method: NodeMethod.ended.rawValue,
             arguments: ActorOfNode(actor: actor).bytes,
-            terms: CallContext(deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never)
+            context: CallContext(deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never)
         )
         let reply = await node.ask(call)
         switch reply.code {
         case .returned: return .released
-        case .lost, .noNode: return .processEnded(reply.reason ?? "the process has ended")
+        case .lost, .noNode:
+            let reason = reply.reason ?? "the process has ended"
+            return .processEnded(ProcessTermination(process: id.process, reason: reason))
         case .cancelled: throw CancellationError()
         default: throw ActorCallError(reply, "waiting for the end of \(id)")
         }

@@ -2,32 +2,40 @@ import LatticeCoding
 package import LatticeSession
 import LatticeWire
 
-/// Which actor: the process that it lives in, and its number there. It names one life of one process: a worker that is
-/// started again has actors with other identities.
+/// The identity of an actor: its process, and its number in that process.
 ///
-/// It is a value, and may be part of an action or a state, or be written down: `Act.resolve(id:using:)` makes an actor
-/// of it. Two are equal if they name the same actor, whatever they say of it for people.
+/// An identity belongs to one incarnation of a process. When a worker is started again, its actors have other
+/// identities.
+///
+/// An identity is a value. It can be part of an action or a state, and it can be stored. `Act.resolve(id:using:)`
+/// returns a reference to its actor. Two identities are equal if they name the same actor, even if their descriptions
+/// differ.
 public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertible {
     private enum CodingKeys: String, CodingKey {
         case node, actor, name, incarnation, title, table
     }
 
+    /// The process in which the actor lives.
     package let node: NodeID
-    /// Its number in its process, from 1 on.
+    /// The number of the actor in its process. The first actor has the number 1.
     public let number: UInt64
-    /// The name under which it was found; nil for one that was not looked up by a name.
+    /// The name under which the actor was found, or nil if it was not looked up by a name.
     public let name: String?
-    /// Which life of a worker its process is; 0 for processes that have no lives.
+    /// The incarnation of the worker in which the actor lives, or 0 if its process is not a worker.
     public let incarnation: UInt64
-    /// Its process, for people, such as `worker "thumbnails" (process 812)`.
+    /// A description of the process, such as `worker "thumbnails" (process 812)`.
     public let process: String
-    /// Whether the actor has a table of stable names, by which it is called then. It is none of the identity's own.
+    /// A Boolean value that indicates whether the actor has a table of stable names, by which it is then called.
+    /// Equality ignores this value.
     var hasTable = false
-    /// Whether nobody waits for the answers to calls of a reference with it. It is none of the identity's own.
+    /// A Boolean value that indicates whether calls of a reference with this identity return without waiting for their
+    /// answers. Equality ignores this value.
     var isOneWay = false
-    /// Counts the calls of a reference with it that run on although no caller waits. It is none of the identity's own.
+    /// Counts the calls of a reference with this identity that continue although no caller waits for them. Equality
+    /// ignores this value.
     var tracker: CallTracker?
 
+    /// Creates an identity from its parts.
     package init(node: NodeID, number: UInt64, name: String?, incarnation: UInt64, process: String) {
         self.node = node
         self.number = number
@@ -36,7 +44,8 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         self.process = process
     }
 
-    /// What a node says of where an actor is; nil: it names no node.
+    /// Creates the identity of an actor from the place that a node reported. Returns nil if the place names no valid
+    /// node.
     init?(_ place: ActorPlace, name: String) {
         guard let node = NodeID(place.node) else { return nil }
         self.init(
@@ -57,10 +66,10 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         hasher.combine(number)
     }
 
-    /// For example `"thumbnailer" (actor 1 of the worker "thumbnails" (process 812), incarnation 2)`.
+    /// A description such as `"thumbnailer" (actor 1 of the worker "thumbnails" (process 812), incarnation 2)`.
     public var description: String {
-        let life = incarnation == 0 ? "" : ", incarnation \(incarnation)"
-        let place = "actor \(number) of the \(process)\(life)"
+        let suffix = incarnation == 0 ? "" : ", incarnation \(incarnation)"
+        let place = "actor \(number) of the \(process)\(suffix)"
         return name.map { "\"\($0)\" (\(place))" } ?? place
     }
 
@@ -70,7 +79,7 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
             throw DecodingError.dataCorruptedError(
                 forKey: .node,
                 in: container,
-                debugDescription: "A process is named by \(UInt128.byteCount) bytes."
+                debugDescription: "The identifier of a process has \(UInt128.byteCount) bytes."
             )
         }
         self.init(

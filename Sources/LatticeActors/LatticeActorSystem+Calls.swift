@@ -4,10 +4,12 @@ import LatticeHosting
 import LatticeSession
 import LatticeWire
 
-/// Calls that are made here.
+/// Outgoing calls: encoding them, sending them and decoding their answers.
 extension LatticeActorSystem {
-    /// - Returns: What the method has returned, encoded.
-    /// - Throws: As the method does, and ``ActorCallError``.
+    /// Calls a method and waits for its answer.
+    ///
+    /// - Returns: The encoded result of the method.
+    /// - Throws: The error that the method threw, or ``ActorCallError``.
     nonisolated(nonsending) func call(
         _ id: LatticeActorID,
         _ type: any DistributedActor.Type,
@@ -23,7 +25,7 @@ extension LatticeActorSystem {
         }
     }
 
-    /// Makes a call for whose answer nobody waits.
+    /// Sends a call without waiting for its answer.
     nonisolated(nonsending) func send(
         _ id: LatticeActorID,
         _ type: any DistributedActor.Type,
@@ -48,15 +50,18 @@ extension LatticeActorSystem {
             method: method,
             arguments: invocation.arguments,
             substitutions: isStable ? [] : try invocation.substitutions.map { try TypeNames.name(of: $0) },
-            terms: .current
+            context: .current
         )
         call.tracker = id.tracker
         return call
     }
 
-    /// Throws what a reply says, if it is not that the method has returned.
+    /// Throws the error of a reply, if the reply is not a successful return.
     ///
-    /// - Parameter call: The call, for people.
+    /// - Parameters:
+    ///   - reply: The reply of the call.
+    ///   - call: A description of the call for error messages.
+    ///   - id: The identity of the actor that was called.
     func check(_ reply: ActorReply, of call: String, at id: LatticeActorID) throws {
         switch reply.code {
         case .returned: break
@@ -89,7 +94,7 @@ extension LatticeActorSystem {
                 return try CBORDecoder().decode(type, from: bytes)
             case .stream(let reader):
                 let value = try StreamReader.$result.withValue(reader) {
-                    // Something to be decoded, in which nobody looks.
+                    // The decoder needs a value, but nothing reads it. This is an empty map.
                     try CBORDecoder().decode(type, from: [0xa0])
                 }
                 guard reader.isTaken else { throw StreamReader.Unwanted() }
@@ -100,12 +105,14 @@ extension LatticeActorSystem {
 }
 
 extension LatticeActorSystem: CodingContextSource {
-    /// What references to actors are made with when they are read.
+    /// The values that decoding a reference to an actor needs.
     package var userInfo: [CodingUserInfoKey: any Sendable] { [.actorSystemKey: self] }
 }
 
-/// What a method has returned.
+/// The encoded result of a method.
 enum EncodedResult {
+    /// One encoded value.
     case value([UInt8])
+    /// A stream, whose elements arrive in later messages.
     case stream(StreamReader)
 }

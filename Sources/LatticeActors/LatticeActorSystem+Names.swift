@@ -4,24 +4,26 @@ import LatticeSession
 import LatticeWire
 
 extension LatticeActorSystem {
-    /// Bytes that a name may have.
+    /// The maximum size of a name, in bytes of UTF-8.
     public static var maximumNameBytes: Int { MessageLimits.maximumIdentifier }
 
-    /// Makes an actor, keeps it, and has all processes find it under a name.
+    /// Creates an actor, keeps it alive, and publishes it under a name in all processes.
     ///
-    /// In a worker it belongs before `run()`: then whoever waits for the name finds it as soon as the worker is there.
+    /// In a worker, call this function before `run()`. Processes that wait for the name then find the actor as soon as
+    /// the worker has started.
     ///
-    /// A type that is private has no name by which its methods could be called from elsewhere: it is to be internal, or
-    /// to be called by a protocol that is `@Resolvable`.
+    /// Methods of a private type cannot be called from other processes, because the type has no unique name. Make the
+    /// type internal, or call it through a protocol with `@Resolvable`.
     ///
     /// - Parameters:
-    ///   - name: 1 to 255 bytes. Several workers may serve the same; those who look for it spread over them. A name
-    ///     that the coordinator or a worker serves is never found at a client.
-    ///   - threads: Where its calls run; those of an actor with several names, as it was hosted last. An actor whose
-    ///     type has an executor of its own runs there.
-    ///   - make: Makes the actor, with the system that it is given.
-    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/refused`` if this process serves the name already, or as
-    ///   many as it may, or if the name has a length that is not allowed; what `make` throws.
+    ///   - name: The name of the actor, of 1 to 255 bytes. Several workers can serve the same name, and callers are
+    ///     spread over them. A name that the coordinator or a worker serves is never resolved to an actor in a client.
+    ///   - threads: The threads on which its calls run. If an actor is hosted under several names, the last call of
+    ///     this function decides. An actor whose type has its own executor runs there instead.
+    ///   - make: Creates the actor with the given system.
+    /// - Returns: The actor that `make` created.
+    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/refused`` if this process already serves the name, if it
+    ///   serves the maximum number of names, or if the name is empty or too long, and any error that `make` throws.
     @discardableResult
     public func host<Act: DistributedActor>(
         _ name: String,
@@ -31,7 +33,8 @@ extension LatticeActorSystem {
         guard 1...Self.maximumNameBytes ~= name.utf8.count else {
             throw ActorCallError(
                 .refused,
-                "a name has 1 to \(Self.maximumNameBytes) bytes, and this one \(name.utf8.count); choose another one",
+                "a name has 1 to \(Self.maximumNameBytes) bytes, and this one has \(name.utf8.count); choose another"
+                    + " name",
                 .notSent
             )
         }
@@ -39,16 +42,17 @@ extension LatticeActorSystem {
         guard actor.id.node == node.id else {
             throw ActorCallError(
                 .refused,
-                "an actor of another process, or of another system, cannot be hosted; make one with the system given",
+                "an actor of another process or another system cannot be hosted; create it with the system that is"
+                    + " passed in",
                 .notSent
             )
         }
-        // Before anybody can find it.
+        // This happens before the name is published, so no call runs on the wrong threads.
         actors[actor.id.number]?.threads = threads
         guard node.publish(name, actor.id.number) else {
             throw ActorCallError(
                 .refused,
-                "this process serves \"\(name)\" already, or \(CallLimits.maximumNames) names; choose another one, or"
+                "this process already serves \"\(name)\" or \(CallLimits.maximumNames) names; choose another name, or"
                     + " withdraw one",
                 .notSent
             )
@@ -57,33 +61,42 @@ extension LatticeActorSystem {
         return actor
     }
 
-    /// Lets go of an actor that was hosted under this name: nobody finds it any more. It ends when nobody else keeps
-    /// it, and calls of it that run go on to their end.
+    /// Stops publishing the actor that was hosted under a name, and releases it.
+    ///
+    /// The actor ends when no other reference keeps it. Calls that are running continue until they end.
+    ///
+    /// - Parameter name: The name under which the actor was hosted.
     public func withdraw(_ name: String) {
-        // Before the name is free for another one; let go of outside of the lock, as it may be the last reference.
-        let actor = actors.letGo(of: name)
+        // The actor is released before the name becomes free for another one. This may be the last reference, so it is
+        // dropped outside of the lock.
+        let actor = actors.release(name)
         node.withdraw(name)
         _ = actor
     }
 
-    /// The actor of this name: one of this process if it has one, else one of another.
+    /// Finds the actor with a name: an actor of this process if there is one, and otherwise an actor of another
+    /// process.
     ///
     /// ```swift
     /// let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
     /// ```
     ///
-    /// What is found is one life of it: when its worker dies, its calls end with ``ActorCallError/Code/lost``, and
-    /// later ones with ``ActorCallError/Code/unknownProcess``. Look for the name again to call the next life.
+    /// The reference belongs to one incarnation of the actor. When its worker dies, running calls end with
+    /// ``ActorCallError/Code/lost``, and later calls end with ``ActorCallError/Code/unknownProcess``. Resolve the name
+    /// again to call the next incarnation.
     ///
     /// - Parameters:
-    ///   - type: The actor's, or what `@Resolvable` makes of a protocol of it, such as `$Greeter`.
-    ///   - limit: How long to wait for somebody to serve the name, as for a worker that is started again; zero: it is
-    ///     an error if nobody does.
-    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownName`` if nobody serves it, or nobody within
-    ///   `limit`, ``ActorCallError/Code/deadlinePassed`` if a deadline of the task was sooner,
+    ///   - type: The type of the actor, or the type that `@Resolvable` creates for one of its protocols, such as
+    ///     `$Greeter`.
+    ///   - name: The name under which the actor is hosted.
+    ///   - limit: The time to wait until a process serves the name, for example a worker that is being restarted. With
+    ///     zero, a name that no process serves is an error immediately.
+    /// - Returns: A reference to the actor.
+    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownName`` if no process serves the name within
+    ///   `limit`, ``ActorCallError/Code/deadlinePassed`` if a deadline of the task passed earlier,
     ///   ``ActorCallError/Code/unknownProcess`` if there is no connection to a coordinator, and
-    ///   ``ActorCallError/Code/unknownMethod`` if both have a table of stable names and what is in that of `type` is
-    ///   missing there, or has another signature; `CancellationError`.
+    ///   ``ActorCallError/Code/unknownMethod`` if both sides have a table of stable names and a method of `type` is
+    ///   missing in the actor's table or has another signature. `CancellationError` if the task is cancelled.
     public func resolve<Act: DistributedActor>(
         _ type: Act.Type,
         named name: String,
@@ -100,17 +113,19 @@ extension LatticeActorSystem {
         throw ActorCallError(.refused, "the coordinator names no process for \"\(name)\"", .notSent)
     }
 
-    /// Lets errors of these types travel as values, if they are registered on both sides. All others arrive as
-    /// ``ActorCallError/Code/threw``, with nothing but the names of their types.
+    /// Registers error types that travel between processes as values, if they are registered on both sides.
     ///
-    /// - Parameter types: Known by their names, with those of their modules.
+    /// All other errors arrive as ``ActorCallError/Code/threw`` with the names of their types only.
+    ///
+    /// - Parameter types: The error types. They are identified by their names, including those of their modules.
     public func register<each Failure: Error & Codable>(errors types: repeat (each Failure).Type) {
         for type in repeat each types { actors.errors.add(type) }
     }
 
-    /// Lets generic methods of this process's actors be called with these types.
+    /// Registers types with which generic methods of this process's actors can be called.
     ///
-    /// - Throws: ``ActorCallError`` for a type without a name.
+    /// - Parameter list: The types.
+    /// - Throws: ``ActorCallError`` for a type that has no unique name, such as a private one.
     public func register(types list: any (Codable & Sendable).Type...) throws {
         for type in list { try actors.types.register(type) }
     }

@@ -1,13 +1,14 @@
 public import Distributed
 import LatticeCoding
 import LatticeConcurrency
-public import LatticeSession
+public import LatticeCore
+package import LatticeSession
 import LatticeWire
 
-/// Distributed actors over the sessions between workers, their coordinator and its clients.
+/// An actor system that connects the actors of workers, their coordinator and its clients.
 ///
-/// One is made with the node of a worker, a coordinator or a client. What is published with it can be called from each
-/// of these processes:
+/// Create a system for a worker, a coordinator or a client. An actor that is hosted by one of them can be
+/// called from each of these processes:
 ///
 /// ```swift
 /// distributed actor Thumbnailer {
@@ -16,24 +17,29 @@ import LatticeWire
 /// }
 ///
 /// // In the worker
-/// let system = LatticeActorSystem(worker.node)
+/// let system = LatticeActorSystem(worker)
 /// try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
 /// try await worker.run()
 ///
 /// // In the coordinator, a client, or another worker
-/// let system = LatticeActorSystem(client.node)
+/// let system = LatticeActorSystem(client)
 /// let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
 /// let image = try await thumbnailer.thumbnail(of: path)
 /// ```
 ///
-/// Calls of one process to one actor begin in the order in which they were made, and interleave where the actor awaits.
-/// Each ends once: with what the method returned or threw, or with an ``ActorCallError``. A call of an actor in the
-/// same process is a plain call.
+/// Calls from one process to one actor begin in the order in which they were made, and interleave where the actor
+/// awaits. Each call ends exactly once: with the result or error of the method, or with an ``ActorCallError``. A call
+/// of an actor in the same process is an ordinary local call.
 public final class LatticeActorSystem: DistributedActorSystem {
+    /// The type of the identities of actors.
     public typealias ActorID = LatticeActorID
+    /// The type that encodes the arguments of a call.
     public typealias InvocationEncoder = CallEncoder
+    /// The type that decodes the arguments of a call.
     public typealias InvocationDecoder = CallDecoder
+    /// The type that answers a call.
     public typealias ResultHandler = CallResult
+    /// The requirement on arguments and results of distributed methods.
     public typealias SerializationRequirement = any Codable
 
     let node: ActorNode
@@ -42,18 +48,27 @@ public final class LatticeActorSystem: DistributedActorSystem {
     let agreements = StableAgreements()
     let oneWay = OneWayCalls()
 
-    /// The actors of this process.
+    /// Creates a system for the actors of this process.
     ///
-    /// Actors that are part of actions and states are made with the first system of the process that has a node: there
-    /// is one, but in tests.
+    /// Decoding an action or a state can require references to actors. These references use the first system of the
+    /// process that was created with this initializer. Programs other than tests have only one.
     ///
-    /// - Parameter node: That of the worker, coordinator or client. There is one system for each.
-    public convenience init(_ node: ActorNode) {
+    /// - Parameter process: The `Worker`, `Coordinator` or `Client` of this process. Create one system for each of
+    ///   them.
+    public convenience init(_ process: some ActorProcess) {
+        guard let node = process._actorNode as? ActorNode else {
+            preconditionFailure("\(type(of: process)) is neither a Worker nor a Coordinator nor a Client.")
+        }
+        self.init(node)
+    }
+
+    /// Creates a system for the actors of a node.
+    package convenience init(_ node: ActorNode) {
         self.init(at: node)
         CodingContext.offer(self)
     }
 
-    /// Actors of this process alone, as in a test of an actor by itself.
+    /// Creates a system whose actors can only be called in this process, for example to test an actor alone.
     public convenience init() {
         self.init(at: ActorNode(isHub: true, title: "process"))
     }
@@ -65,21 +80,25 @@ public final class LatticeActorSystem: DistributedActorSystem {
         node.connect(actors)
     }
 
-    /// Answers that came when nobody waited for them any more, as behind a deadline. They were dropped.
+    /// The number of answers that arrived when no caller waited for them any more, for example after a deadline. Such
+    /// answers are dropped.
     public var lateReplies: Int { node.lateReplies }
 
-    /// Calls for whose answers nobody waited that were sent and have not returned: they threw, or were lost.
+    /// The number of one-way calls that were sent and did not return, because they threw an error or were lost.
     public var failedOneWayCalls: Int { oneWay.failed }
 
     // MARK: Actors of this process
 
+    /// Returns the actor with an identity if it lives in this process, and nil for an actor of another process.
     public func resolve<Act>(id: LatticeActorID, as actorType: Act.Type) throws -> Act?
     where Act: DistributedActor, Act.ID == LatticeActorID {
         guard id.node == node.id, let actor = actors[id.number]?.actor else { return nil }
-        // Of what `@Resolvable` made of a protocol, calls of an actor of this process are coded too.
+        // A reference that `@Resolvable` created for a protocol is no `Act`. Its calls are encoded even in this
+        // process.
         return actor as? Act
     }
 
+    /// Assigns an identity to a new actor of this process.
     public func assignID<Act>(_ actorType: Act.Type) -> LatticeActorID
     where Act: DistributedActor, Act.ID == LatticeActorID {
         let number = actors.makeNumber()
@@ -94,11 +113,13 @@ public final class LatticeActorSystem: DistributedActorSystem {
         return id
     }
 
+    /// Registers an actor of this process, which can be called from now on.
     public func actorReady<Act>(_ actor: Act) where Act: DistributedActor, Act.ID == LatticeActorID {
         let table = StableTable.of(Act.self)
         actors.add(LocalActor(actor, table), actor.id.number)
     }
 
+    /// Unregisters an actor that ends, and informs the tasks that wait for its end.
     public func resignID(_ id: LatticeActorID) {
         actors.remove(id.number)
         node.actorEnded(id.number)
@@ -106,8 +127,10 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     // MARK: Calls of others
 
+    /// Creates an encoder for the arguments of one call.
     public func makeInvocationEncoder() -> CallEncoder { CallEncoder() }
 
+    /// Calls a method of an actor in another process and returns its result.
     nonisolated(nonsending) public func remoteCall<Act, Err, Res>(
         on actor: Act,
         target: RemoteCallTarget,
@@ -118,7 +141,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
         guard !actor.id.isOneWay else {
             throw ActorCallError(
                 .refused,
-                "\(target) returns something, for which nobody would wait; call the actor itself, and not its oneWay",
+                "\(target) returns a value, so its caller has to wait; call the actor itself, and not its oneWay",
                 .notSent
             )
         }
@@ -130,6 +153,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
         }
     }
 
+    /// Calls a method of an actor in another process that returns nothing.
     nonisolated(nonsending) public func remoteCallVoid<Act, Err>(
         on actor: Act,
         target: RemoteCallTarget,

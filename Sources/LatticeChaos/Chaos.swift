@@ -1,9 +1,9 @@
 package import LatticeCore
 import LatticeFaults
 
-/// One round of chaos after the other, until one breaks a promise.
+/// Runs rounds of chaos until one breaks a guarantee.
 @MainActor package struct Chaos {
-    /// What the workers of this program have to serve.
+    /// The features that the workers of this program have to serve.
     package nonisolated static let features: [any HostedFeature.Type] = [
         ChaosFeature<FirstChaos>.self, ChaosFeature<SecondChaos>.self, ChaosClientFeature.self,
     ]
@@ -16,15 +16,18 @@ import LatticeFaults
     private var seed: UInt64
     private var totals = (rounds: 0, events: 0, calls: 0, workerFaults: 0, clientFaults: 0)
 
-    /// Calls of a round: as many as take about as long as its events.
+    /// The maximum number of calls in a round. They take about as long as the events of a round.
     package nonisolated static let callsOfRound = 5000
-    /// The most promises of a round that are told of.
+    /// The maximum number of violations of a round that are reported.
     private static let maximumViolations = 20
 
+    /// Creates a series of rounds.
+    ///
     /// - Parameters:
-    ///   - seed: Of the first round; those of the others follow from it.
-    ///   - calls: How many calls there are in all; each round has ``callsOfRound`` at most.
-    ///   - folder: An empty one, for sockets.
+    ///   - seed: The seed of the first round. The seeds of the others follow from it.
+    ///   - extent: The size of a round.
+    ///   - calls: The total number of calls. Each round has at most ``callsOfRound``.
+    ///   - folder: An empty folder for sockets.
     ///   - report: Takes a line of the result.
     package init(
         seed: UInt64,
@@ -41,12 +44,15 @@ import LatticeFaults
         generator = SeededGenerator(seed: seed)
     }
 
+    /// Runs the rounds.
+    ///
     /// - Parameters:
-    ///   - rounds: How many at most; the first one in any case.
-    ///   - time: No round begins after it.
-    /// - Returns: Whether every promise was kept.
+    ///   - rounds: The maximum number of rounds. The first one always runs.
+    ///   - time: The time after which no round begins.
+    /// - Returns: Whether all guarantees held.
     package mutating func run(rounds: Int, within time: Duration) async -> Bool {
-        // What a process opens once and for all is there after it. What it breaks the first round breaks too.
+        // These rounds open what a process opens once, so that it is not counted later. If they break a guarantee, the
+        // first round breaks it too.
         let pace = await ChaosPace.measured()
         _ = await run(ChaosPlan(seed: 0, ChaosExtent(events: 5, faults: 0, kinds: [.split]), pace: pace))
         if calls > 0 {
@@ -59,7 +65,8 @@ import LatticeFaults
             seed = generator.next()
         } while totals.rounds < rounds && SuspendingClock.now < end
         report(
-            "kept in \(totals.rounds) rounds, with \(totals.events) events, \(totals.calls) calls of actors,"
+            "all guarantees held in \(totals.rounds) \(totals.rounds == 1 ? "round" : "rounds"), with"
+                + " \(totals.events) events, \(totals.calls) calls of actors,"
                 + " \(totals.workerFaults) faults of workers and \(totals.clientFaults) of clients"
         )
         return true
@@ -74,7 +81,7 @@ import LatticeFaults
         return false
     }
 
-    /// The same for a round of calls, if not all have been made.
+    /// Runs a round of calls, unless all calls have been made.
     private mutating func isKeptByCalls() async -> Bool {
         guard totals.calls < calls else { return true }
         let count = min(calls, Self.callsOfRound)
@@ -98,7 +105,9 @@ import LatticeFaults
         await CallRound(plan, folder: folder).run()
     }
 
-    /// - Returns: How many events, or calls, have ended.
+    /// Adds a result to the totals and reports it.
+    ///
+    /// - Returns: The number of events or calls that have ended.
     private mutating func note(_ result: ChaosResult, _ title: String, _ what: String) -> Int {
         totals.workerFaults += result.workerFaults
         totals.clientFaults += result.clientFaults
@@ -111,7 +120,7 @@ import LatticeFaults
         return result.ends.values.reduce(0, +)
     }
 
-    /// Says what was broken, and under which faults it still is.
+    /// Reports the broken guarantees and the smallest set of faults that breaks one.
     private func explain<Plan: FaultedPlan>(
         _ plan: Plan,
         _ result: ChaosResult,
@@ -121,8 +130,8 @@ import LatticeFaults
         if result.violations.count > Self.maximumViolations {
             report("  and \(result.violations.count - Self.maximumViolations) more")
         }
-        report("again, with the same options: latticectl chaos --seed \(seed) --rounds 1")
-        report("looking for the fewest faults under which something is broken")
+        report("to run it again with the same options: latticectl chaos --seed \(seed) --rounds 1")
+        report("searching for the smallest set of faults that breaks a guarantee")
         let search = FewestFaults { plan in await !run(plan).violations.isEmpty }
         await search.find(in: plan, report: report)
     }

@@ -1,17 +1,17 @@
-/// What has to hold after a round, whatever went wrong in it: a function of what was sent, how it ended, what was
-/// shown, and what there is at the end.
+/// Checks the guarantees after a round. The result only depends on the events that were sent, on their outcomes, on the
+/// shown states, and on the state at the end.
 struct ChaosChecker {
-    /// Of those that were there until the end.
+    /// The records of the participants that lived until the end.
     let records: [ChaosRecord]
-    /// Participants that were killed: nobody knows what they have sent.
+    /// The killed participants. It is unknown which events they have sent.
     let killed: Set<Int>
-    /// What is there at the end, by its log.
+    /// The events at the end of the round, by log.
     let logs: [[ChaosEvent]]
 
-    /// The promises that were broken, each in a sentence.
+    /// Returns the broken guarantees, each in a sentence.
     func violations() -> [String] {
         let verdicts = records.compactMap { record in
-            record.verdict.map { "participant \(record.participant) waits no more: \($0)" }
+            record.verdict.map { "participant \(record.participant) stopped waiting: \($0)" }
         }
         return verdicts
             + ChaosLog.allCases.flatMap { log in
@@ -20,13 +20,13 @@ struct ChaosChecker {
     }
 }
 
-/// The same for one log.
+/// Checks one log.
 private struct LogChecker {
     let log: ChaosLog
     let records: [ChaosRecord]
     let killed: Set<Int>
     let events: [ChaosEvent]
-    /// Of the first so many events.
+    /// The hashes of the first events: at index *n*, the hash of *n* events.
     private let digests: [ChaosDigest]
 
     init(log: ChaosLog, records: [ChaosRecord], killed: Set<Int>, events: [ChaosEvent]) {
@@ -66,21 +66,21 @@ private struct LogChecker {
                 return "event \(sent.event) finished, and its follow-up is lost"
             }
             let cannotFinish = [.forever, .exit, .poison].contains(sent.effect)
-            return cannotFinish ? "event \(sent.event) finished, which it cannot" : nil
-        case .cancelled: return sent.wasCancelled ? nil : "event \(sent.event) was cancelled by nobody"
-        // Also one that starts nothing: its state has come, and its end has not.
+            return cannotFinish ? "event \(sent.event) finished, which is impossible" : nil
+        case .cancelled: return sent.wasCancelled ? nil : "event \(sent.event) was cancelled without a request"
+        // This includes an event without an effect: its state has arrived, but its completion has not.
         case .interrupted:
-            if log.isSpared { return "event \(sent.event) was interrupted, though nothing happens to its worker" }
-            // One that was cancelled may have ended before its worker did.
+            if log.isSpared { return "event \(sent.event) was interrupted, although its worker has no faults" }
+            // A cancelled event may have ended before its worker did.
             if sent.effect == .recovered, !sent.wasCancelled, counts[followUp] == nil {
                 return "event \(sent.event) was interrupted, and its effect was not started again"
             }
             return isApplied ? nil : "event \(sent.event) was interrupted, and is lost"
         case .quarantined:
             if isApplied { return "event \(sent.event) went to quarantine, and was applied" }
-            // What one starts may end the worker before the word of its turn is out.
+            // An effect may end the worker before the message about its turn has been sent.
             return [.poison, .sometimesPoison, .exit].contains(sent.effect)
-                ? nil : "event \(sent.event) went to quarantine, and harms nobody"
+                ? nil : "event \(sent.event) went to quarantine, but is harmless"
         case .overloaded: return isApplied ? "event \(sent.event) was rejected, and applied" : nil
         case .other(let end): return "event \(sent.event) ended \(end)"
         }
@@ -97,7 +97,7 @@ private struct LogChecker {
         }
     }
 
-    /// Events of one sender are applied in their order, and what an event sends behind it.
+    /// Checks that the events of one sender were applied in order, and each follow-up after its event.
     private func disorder() -> [String] {
         var newest: [Int: Int] = [:]
         return events.map(\.identifier).compactMap { event in
@@ -106,11 +106,11 @@ private struct LogChecker {
                 return before < event.number ? "event \(event) was applied before what sends it" : nil
             }
             newest[event.sender] = max(before, event.number)
-            return before > event.number ? "event \(event) was applied behind \(event.sender).\(before)" : nil
+            return before > event.number ? "event \(event) was applied after \(event.sender).\(before)" : nil
         }
     }
 
-    /// An event is applied as it was sent.
+    /// Checks that events were applied with their texts unchanged.
     private func changedTexts(_ sent: [ChaosRecord.Sent]) -> [String] {
         let texts = Dictionary(sent.map { ($0.event, $0.text) }) { first, _ in first }
         return events.compactMap { event in
@@ -119,21 +119,21 @@ private struct LogChecker {
         }
     }
 
-    /// All see the same in the end, to the last letter.
+    /// Checks that a participant sees the final state, including all texts.
     private func faultOfLast(to record: ChaosRecord) -> String? {
         let isSame = record.last[log.rawValue] == ChaosDigest(all: events)
-        return isSame ? nil : "participant \(record.participant) is shown something else than is there in the end"
+        return isSame ? nil : "participant \(record.participant) does not see the final state"
     }
 
-    /// Each state that somebody sees is one that there was, and no older than the one before; the last one has what was
-    /// there when all had ended.
+    /// Checks that each shown state has existed and is not older than the previous one, and that the last one is the
+    /// final state.
     private func faultOfShown(to record: ChaosRecord) -> String? {
         let name = "participant \(record.participant)"
         var count = 0
         for state in record.shown[log.rawValue] {
             guard let state else { return "\(name) was shown a state with gaps" }
             guard state.count >= count else {
-                return "\(name) was shown \(state.count) events after \(count)"
+                return "\(name) was shown \(state.count) \(state.count == 1 ? "event" : "events") after \(count)"
             }
             count = state.count
             guard digests.indices.contains(count), digests[count] == state else {

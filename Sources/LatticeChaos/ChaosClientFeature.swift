@@ -2,16 +2,17 @@ import LatticeClient
 import LatticeConcurrency
 import LatticeCore
 
-/// A participant in a process of its own. It is a feature in a worker, so that the process is started, spoken to and
-/// ended by the runtime.
+/// A participant in its own process. It is a feature in a worker, so that the runtime starts the process, talks to it
+/// and ends it.
 enum ChaosClientFeature: HostedFeature {
     enum Action: Codable, Sendable {
         /// Connects to a coordinator, and ends when every event has ended.
         case work(path: String, ChaosParticipant.Part)
-        /// The same for calls of actors; its process is killed on the way.
+        /// Connects to a coordinator and calls actors. The process is killed meanwhile.
         case call(path: String, CallPart)
-        /// Ends when so many events of each log are shown; the answer is the record.
+        /// Ends when each log shows the given number of events. The answer is the record.
         case watch(until: [Int])
+        /// The result of an action.
         case answered(ChaosRecord?)
     }
 
@@ -32,7 +33,7 @@ enum ChaosClientFeature: HostedFeature {
     static func reducer() -> BuildViewState<ChaosRecord?, ChaosRecord?> { .asItIs }
 }
 
-/// The client of such a process, connected as long as that runs.
+/// The client of such a process. It is connected as long as the process runs.
 @MainActor private final class ChaosClient {
     private let participant = OneShot<Result<ChaosParticipant, any Error>>()
 
@@ -41,7 +42,7 @@ enum ChaosClientFeature: HostedFeature {
     func answer(_ action: ChaosClientFeature.Action) async throws -> ChaosRecord? {
         switch action {
         case .work(let path, let part):
-            // Parentless: it ends with the process.
+            // The task has no parent and ends with the process.
             Task { await connect(path, part) }
             try await participant.value.get().work()
         case .watch(let counts):

@@ -3,28 +3,28 @@ import LatticeCoordinator
 import Logging
 
 extension CoordinatorConfiguration {
-    /// Starts workers again for ever, at once, and waits for nobody for long.
+    /// Creates a configuration that restarts workers immediately and without limit, and that has short timeouts.
     static func chaos(mark: String, patience: Duration, _ pace: ChaosPace) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.logger.logLevel = .critical
         configuration.openTimeout = patience
         configuration.restart.initialDelay = .zero
         configuration.restart.maximumDelay = .milliseconds(10)
-        configuration.restart.intensity = .max
-        configuration.restart.answeredDeaths = .max
-        configuration.restart.bootIntensity = .max
+        configuration.restart.intensity.restarts = .max
+        configuration.restart.maximumAnsweredDeaths = .max
+        configuration.restart.maximumFailedStarts = .max
         configuration.restart.bootTimeout = pace.bootTimeout
         configuration.teardownTimeout = .milliseconds(200)
-        // What a client has left running that was killed does not end by itself.
+        // The effects of a killed client do not end by themselves.
         configuration.drainTimeout = .milliseconds(200)
         configuration.workerEnvironment[Leftovers.variable] = mark
-        // Swift's crash handler keeps a worker that crashes for seconds, which each poisonous event does twice: on a
-        // machine with other work for longer than a turn may take.
+        // Swift's crash handler keeps a crashing worker for seconds, and each poison event crashes two workers. On a
+        // machine with other work, this takes longer than a turn may take.
         configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         return configuration
     }
 
-    /// Starts a client's process, once.
+    /// Creates a configuration that starts the process of a client only once.
     static func chaosClient(mark: String) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.logger.logLevel = .critical
@@ -35,9 +35,10 @@ extension CoordinatorConfiguration {
 }
 
 extension ClientConfiguration {
-    /// Connects again at once.
+    /// Creates a configuration that reconnects immediately.
     static func chaos(patience: Duration) -> ClientConfiguration {
         var configuration = ClientConfiguration()
+        configuration.logger.logLevel = .critical
         configuration.openTimeout = patience
         configuration.reconnect.initialDelay = .milliseconds(1)
         configuration.reconnect.maximumDelay = .milliseconds(50)

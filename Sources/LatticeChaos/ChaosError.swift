@@ -1,4 +1,4 @@
-/// Why a round could not be run.
+/// The error of a round that could not be run.
 struct ChaosError: Error, CustomStringConvertible {
     let description: String
 

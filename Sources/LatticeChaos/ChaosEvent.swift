@@ -1,22 +1,22 @@
 import LatticeCore
 
-/// One event of a round: who sent it, and as which of theirs.
+/// An event of a round, with its sender and its number.
 struct ChaosEvent: Patchable, Hashable, Sendable {
     let sender: Int
     let number: Int
-    /// Whether an effect of the event has sent it.
+    /// A Boolean value that indicates whether an effect of the event has sent it.
     var isFollowUp = false
-    /// What makes some of them large.
+    /// A text that makes some events large.
     var text = ""
 
     var followUp: ChaosEvent { ChaosEvent(sender: sender, number: number, isFollowUp: true) }
 
-    /// Has it carry so many letters, which are others for each event and each place.
+    /// Fills the text with letters that differ for each event and each place.
     mutating func fill(letters: Int) {
         text = ChaosText.words(of: "\(sender).\(number)", letters: letters)
     }
 
-    /// What it is known by.
+    /// The identity of an event.
     struct Identifier: Hashable, Codable, Sendable {
         let sender: Int
         let number: Int
@@ -27,7 +27,7 @@ struct ChaosEvent: Patchable, Hashable, Sendable {
 }
 
 extension ChaosEvent.Identifier: CustomStringConvertible {
-    /// One that is no follow-up, by its description.
+    /// Creates the identifier of an event that is no follow-up from its description.
     init?(_ description: String) {
         let numbers = description.split(separator: ".").compactMap { Int($0) }
         guard numbers.count == 2 else { return nil }
@@ -37,15 +37,15 @@ extension ChaosEvent.Identifier: CustomStringConvertible {
     var description: String { "\(sender).\(number)" + (isFollowUp ? " (follow-up)" : "") }
 }
 
-/// What is made of the events that were applied, one after the other: equal for equal ones, else hardly ever.
+/// A hash of the applied events in order. Equal events have equal hashes, and a collision of others is very unlikely.
 ///
-/// Of each state that is shown this is kept in place of the events. The sum is FNV-1a's
-/// (draft-eastlake-fnv, 64 bits), over words in place of bytes.
+/// It is kept for each shown state in place of the events. It is 64-bit FNV-1a (draft-eastlake-fnv) over words instead
+/// of bytes.
 struct ChaosDigest: Hashable, Codable, Sendable {
     private(set) var count = 0
     private var sum: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Of a text the length counts.
+    /// Adds an event. Only the length of its text is included.
     mutating func add(_ event: ChaosEvent) {
         count += 1
         for word in [event.sender, event.number, event.isFollowUp ? 1 : 0, event.text.utf8.count] {
@@ -63,12 +63,12 @@ struct ChaosDigest: Hashable, Codable, Sendable {
 }
 
 extension ChaosDigest {
-    /// Of a text alone.
+    /// Creates the hash of a text.
     init(text: String) {
         add(text: text)
     }
 
-    /// Of a state, if its events are in the places from 0 on.
+    /// Creates the hash of a state. Returns nil if its events do not have the places from 0 on.
     init?(_ log: StateDictionary<Int, ChaosEvent>) {
         for (place, event) in log {
             guard place == count else { return nil }
@@ -76,7 +76,7 @@ extension ChaosDigest {
         }
     }
 
-    /// Of events with all of their texts.
+    /// Creates the hash of events including all of their texts.
     init(all events: some Sequence<ChaosEvent>) {
         for event in events {
             add(event)

@@ -1,8 +1,8 @@
 import Glibc
 import LatticeCore
 
-/// Writes down which events were applied, in their order: the state from which `latticectl chaos` sees what was lost,
-/// doubled or moved.
+/// A feature that logs the applied events in order. From this state, `latticectl chaos` detects events that were lost,
+/// doubled or reordered.
 enum ChaosFeature<Name: ChaosName>: HostedFeature {
     static var identifier: String { Name.name }
 
@@ -37,7 +37,8 @@ enum ChaosFeature<Name: ChaosName>: HostedFeature {
         }
     }
 
-    /// Sends one more action after a moment, in a later life if it is interrupted.
+    /// Creates an effect that sends one more action after a short time. After an interruption, it is started again in a
+    /// later incarnation.
     private static func recovered(_ event: ChaosEvent.Identifier) -> Emission<ChaosAction> {
         .perform {
             try await Task.sleep(for: .milliseconds(event.number % 20))
@@ -51,7 +52,7 @@ enum ChaosFeature<Name: ChaosName>: HostedFeature {
         return events.isEmpty ? nil : .recover(events)
     }
 
-    /// Computes for a moment, whoever cancels it.
+    /// Computes for a short time, even if it is cancelled.
     private static func spin() -> ChaosAction? {
         let end = ContinuousClock.now + .milliseconds(20)
         while ContinuousClock.now < end {}
@@ -65,7 +66,7 @@ enum ChaosFeature<Name: ChaosName>: HostedFeature {
     }
 }
 
-/// What one ``ChaosFeature`` differs in from another.
+/// The difference between one ``ChaosFeature`` and another.
 protocol ChaosName: Sendable {
     static var name: String { get }
 }
@@ -79,32 +80,33 @@ enum SecondChaos: ChaosName {
 }
 
 enum ChaosAction: Codable, Sendable {
-    /// What an event starts.
+    /// The effect that an event starts.
     enum Effect: UInt8, Codable, Sendable {
         case none
-        /// Sends one more action, and ends.
+        /// Sends one more action and ends.
         case followUp
-        /// Ends only when it is cancelled, or with its worker.
+        /// Ends only when it is cancelled or its worker ends.
         case forever
         /// Ends the worker.
         case exit
-        /// Computes for a moment.
+        /// Computes for a short time.
         case spin
-        /// Its turn ends the worker.
+        /// The event's turn ends the worker.
         case poison
-        /// The same in each second life.
+        /// The event's turn ends the worker in every second incarnation.
         case sometimesPoison
-        /// Sends one more action, and has a name by which it is started again when its worker dies.
+        /// Sends one more action. The effect has a name, by which it is started again when its worker dies.
         case recovered
     }
 
+    /// An event and its effect.
     case event(ChaosEvent, Effect)
     /// Starts the effects of these events again.
     case recover([ChaosEvent.Identifier])
 }
 
 struct ChaosState: Patchable, Sendable {
-    /// By their places.
+    /// The events by their places.
     var log: StateDictionary<Int, ChaosEvent> = [:]
 
     func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {

@@ -1,4 +1,4 @@
-/// The independent states of a round: of two features, and one of these in two instances.
+/// The independent states of a round: those of two features, one of which has two instances.
 enum ChaosLog: Int, CaseIterable, Codable, Sendable {
     case first
     case firstAgain
@@ -6,7 +6,7 @@ enum ChaosLog: Int, CaseIterable, Codable, Sendable {
 
     var instance: String { self == .firstAgain ? "again" : "" }
 
-    /// Whether it has a worker of its own, in a group to which nothing happens.
+    /// A Boolean value that indicates whether the log's worker has its own group, into which no faults are injected.
     var isSpared: Bool { self == .second }
 }
 

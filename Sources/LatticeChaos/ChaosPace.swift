@@ -2,8 +2,8 @@ import LatticeCoordinator
 import LatticeFaults
 import Logging
 
-/// How fast this machine is at the moment, and what follows from it: the limits of a round that depend on the speed of
-/// the machine. All other limits are the same everywhere.
+/// The current speed of this machine, and the timeouts of a round that are derived from it. All other limits are the
+/// same on every machine.
 struct ChaosPace: Codable, Equatable, Sendable {
     /// The time from the start of a worker until it serves.
     let start: Duration

@@ -2,25 +2,25 @@ import Glibc
 import LatticeConcurrency
 import LatticeCore
 
-/// One of those who send, cancel and watch in a round, by chance.
+/// A participant of a round that sends, cancels and watches at random.
 @MainActor final class ChaosParticipant {
-    /// What a participant does: the same seed, the same choices.
+    /// The part of a participant. The same seed makes the same choices.
     struct Part: Codable, Sendable {
         let participant: Int
         let seed: UInt64
         let events: Int
-        /// How long all that was sent may take to end, behind the last of it; and a state to be seen. What takes longer
-        /// is late, and waited for as long as something has moved within this time.
+        /// The maximum time for all events to end after the last one was sent, and for a state to be shown. Events that
+        /// take longer are late. They are awaited while there is progress within this time.
         let patience: Duration
-        /// It kills its process when it has sent so many.
+        /// The number of events after which the participant kills its process, or nil if it lives.
         var lifetime: Int?
     }
 
-    /// How long one event is waited for in between.
+    /// The maximum time to wait for one event between others.
     private static let shortWait: Duration = .seconds(5)
-    /// The pause between two looks whether anything moves.
+    /// The interval at which progress is checked.
     private static let pause: Duration = .milliseconds(20)
-    /// About the most letters of an event's text.
+    /// The maximum number of letters of an event's text, approximately.
     private static let maximumText = 100_000
 
     private struct Sending {
@@ -32,7 +32,7 @@ import LatticeCore
         let ended = OneShot<Void>()
         var wasCancelled = false
         var wasUnseen = false
-        /// Whether it had not ended in time.
+        /// A Boolean value that indicates whether the event did not end in time.
         var isOverdue = false
     }
 
@@ -41,15 +41,20 @@ import LatticeCore
     private var generator: SeededGenerator
     private var sent: [Sending] = []
     private var shown: [[ChaosRecord.Shown]]
-    /// What was noted last, by its log.
+    /// The state of each log that was recorded last.
     private var newest: [ChaosView.Log]
-    /// Whether something has not ended for long: nothing more is waited for before all was sent.
+    /// A Boolean value that indicates whether an event has not ended for a long time. Then no more events are awaited
+    /// before all are sent.
     private var isStuck = false
     private var watching: [Task<Void, Never>] = []
     private var waited = Duration.zero
-    private var verdict: ChaosStandstill.Verdict?
+    private var verdict: ChaosStallDetector.Verdict?
 
-    /// - Parameter views: All logs.
+    /// Creates a participant.
+    ///
+    /// - Parameters:
+    ///   - part: The part of the participant.
+    ///   - views: The views of all logs.
     init(_ part: Part, views: [ChaosView]) {
         self.part = part
         self.views = views
@@ -63,7 +68,7 @@ import LatticeCore
         for task in watching { task.cancel() }
     }
 
-    /// Returns when every event has ended, or when nothing moves any more.
+    /// Sends the events, and returns when all have ended or when there is no more progress.
     func work() async {
         for number in 0..<part.events {
             if number == part.lifetime { kill(getpid(), SIGKILL) }
@@ -74,19 +79,19 @@ import LatticeCore
         await waitForAll()
     }
 
-    /// Sends one event more to each log, whose state has everything that went before then.
-    /// - Returns: How many events each log has.
+    /// Sends one more event to each log. The states then contain all earlier events.
+    /// - Returns: The number of events of each log.
     func end() async -> [Int] {
         for log in ChaosLog.allCases { send(part.events, to: log, .none) }
         await waitForAll()
         return views.map { $0.shown().count }
     }
 
-    /// Returns when so many events of each log are shown, or when nothing moves any more.
+    /// Waits until each log shows the given number of events, or until there is no more progress.
     func watch(until counts: [Int]) async {
-        var standstill = ChaosStandstill(patience: part.patience, at: .now)
-        // As it was taken down, one state after the other.
-        while !zip(newest, counts).allSatisfy({ $0.count >= $1 }), !standstill.isOver(at: movement, now: .now) {
+        var stallDetector = ChaosStallDetector(patience: part.patience, at: .now)
+        // This compares the recorded states, which arrive one after the other.
+        while !zip(newest, counts).allSatisfy({ $0.count >= $1 }), !stallDetector.isOver(at: movement, now: .now) {
             try? await Task.sleep(for: .milliseconds(1))
         }
     }
@@ -94,13 +99,13 @@ import LatticeCore
     /// The processes that serve the logs.
     var processes: [Int32?] { views.map { $0.serving()?.processID } }
 
-    /// The present lives of these, from 1 on.
-    var lives: [UInt64?] { views.map { $0.serving()?.incarnation } }
+    /// The incarnations of the workers that serve the logs. The first one is 1.
+    var incarnations: [UInt64?] { views.map { $0.serving()?.incarnation } }
 
-    /// The events that are shown, by their logs.
+    /// The shown events of each log.
     var logs: [[ChaosEvent]] { views.map { $0.shown().map(\.value) } }
 
-    /// What was done and seen. All has ended by then, or will not.
+    /// Returns the record. All events have ended by now, or never will.
     func record() -> ChaosRecord {
         let sent = sent.map { sending in
             ChaosRecord.Sent(
@@ -158,7 +163,7 @@ import LatticeCore
         sent.append(sending)
     }
 
-    /// Cancels something, waits for something, or lets others go on.
+    /// Cancels an event, waits for an event, or lets other tasks run.
     private func step() async {
         let index = Int.random(in: sent.indices, using: &generator)
         switch Int.random(in: 0..<20, using: &generator) {
@@ -178,30 +183,30 @@ import LatticeCore
 
     private func waitForAll() async {
         let start = ContinuousClock.now
-        var standstill = ChaosStandstill(patience: part.patience, at: start)
+        var stallDetector = ChaosStallDetector(patience: part.patience, at: start)
         for index in sent.indices {
-            while sent[index].task.outcome == nil, !isOver(&standstill) {
+            while sent[index].task.outcome == nil, !isOver(&stallDetector) {
                 await sent[index].ended.wait(atMost: Self.pause)
             }
         }
-        // What was interrupted and is started again sends its action later.
-        while !awaitedFollowUps.isSubset(of: shownFollowUps), !isOver(&standstill) {
+        // An interrupted effect that is started again sends its action later.
+        while !awaitedFollowUps.isSubset(of: shownFollowUps), !isOver(&stallDetector) {
             try? await Task.sleep(for: Self.pause)
         }
         waited = max(waited, start.duration(to: .now))
-        verdict = verdict ?? standstill.verdict
+        verdict = verdict ?? stallDetector.verdict
     }
 
-    /// Whether waiting is over. Marks the events that are late.
-    private func isOver(_ standstill: inout ChaosStandstill) -> Bool {
+    /// Returns whether waiting is over, and marks late events.
+    private func isOver(_ stallDetector: inout ChaosStallDetector) -> Bool {
         let now = ContinuousClock.now
-        if standstill.isLate(now: now) {
+        if stallDetector.isLate(now: now) {
             for index in sent.indices where sent[index].task.outcome == nil { sent[index].isOverdue = true }
         }
-        return standstill.isOver(at: movement, now: now)
+        return stallDetector.isOver(at: movement, now: now)
     }
 
-    /// Grows with each event that ends and each state that is shown.
+    /// A number that grows with each event that ends and each state that is shown.
     private var movement: Int {
         sent.count { $0.task.outcome != nil } + shown.reduce(0) { $0 + $1.count }
     }
@@ -224,7 +229,7 @@ import LatticeCore
         Set(views.flatMap { $0.shown().map(\.value.identifier) }.filter(\.isFollowUp))
     }
 
-    /// When an event has finished, whoever sent it is shown what it did.
+    /// Checks that the sender of a finished event sees its result.
     private func checkSeen(_ index: Int) {
         let sending = sent[index]
         guard sending.task.outcome == .finished else { return }
@@ -232,7 +237,7 @@ import LatticeCore
         if !isSeen { sent[index].wasUnseen = true }
     }
 
-    /// Takes down what is shown, where it is not what was shown before.
+    /// Records a shown state if it differs from the previous one.
     private func note(_ log: ChaosView.Log, _ place: Int) {
         guard log != newest[place] else { return }
         newest[place] = log

@@ -1,33 +1,33 @@
 import LatticeCore
 package import LatticeFaults
 
-/// What a round is made of: the same seed, the same plan.
+/// The plan of a round. The same seed makes the same plan.
 struct ChaosPlan: FaultedPlan, Sendable {
-    /// Of each participant, in the order of their numbers: the coordinator's, those of this process, and those of
-    /// processes of their own.
+    /// The parts of the participants in the order of their numbers: the coordinator's, those of clients in this
+    /// process, and those of clients in other processes.
     let parts: [ChaosParticipant.Part]
-    /// Between the coordinator and its workers.
+    /// The faults between the coordinator and its workers.
     var workers: FaultPlan
-    /// Between the coordinator and its clients.
+    /// The faults between the coordinator and its clients.
     var clients: FaultPlan
-    /// How many workers stand by: none, or by every other seed one for each group.
+    /// The number of standby workers. It is 0, or one for each group with every second seed.
     let standbys: Int
-    /// How fast the machine is.
+    /// The speed of the machine.
     let pace: ChaosPace
 
-    /// Clients in the coordinator's process.
+    /// The number of clients in the coordinator's process.
     static let nearClients = 2
-    /// Clients in processes of their own; the last of them is killed.
+    /// The number of clients in their own processes. The last of them is killed.
     static let farClients = 2
     private static let participants = 1 + nearClients + farClients
-    /// What goes to and fro on a connection until its client has opened all logs, and more: who connects for the first
-    /// time hears of a connection that breaks before.
+    /// A number of bytes that is higher than what a client exchanges until it has opened all logs. A connection that
+    /// breaks before that is an error for a client that connects for the first time.
     private static let openingBytes: UInt64 = 4096
 
     init(seed: UInt64, _ extent: ChaosExtent, pace: ChaosPace = .quiet) {
         self.pace = pace
         var generator = SeededGenerator(seed: seed)
-        // As many connections as are likely to begin, and as many bytes as each is likely to have.
+        // The number of connections that are likely to begin, and the number of bytes that each is likely to have.
         let connections = max(2, extent.faults / 3)
         let bytes = UInt64(max(1000, extent.events * 100 / connections))
         let workers = FaultPlan(
@@ -49,17 +49,18 @@ struct ChaosPlan: FaultedPlan, Sendable {
         standbys = seed.isMultiple(of: 2) ? 2 : 0
     }
 
-    /// How long all that was sent may take to end.
+    /// The maximum time without progress for all events to end.
     var patience: Duration { parts[0].patience }
 
-    /// What happens to connections of clients, none of which breaks before its client has opened what it opens.
+    /// Returns the faults of the connections of clients. None of them breaks a connection before its client has opened
+    /// the logs.
     static func clients(seed: UInt64, _ extent: ChaosExtent) -> FaultPlan {
         let kinds = extent.kinds.filter(FaultPlan.Scope.Kind.ofConnections.contains)
         guard !kinds.isEmpty else { return FaultPlan([]) }
         let scope = FaultPlan.Scope(
             faults: extent.faults,
             connections: 3 * (nearClients + farClients),
-            // What a client sends, and more of what it gets.
+            // This covers what a client sends, and a part of what it receives.
             bytes: UInt64(max(1000, 20 * extent.events)),
             kinds: kinds
         )
@@ -74,15 +75,16 @@ struct ChaosPlan: FaultedPlan, Sendable {
     }
 }
 
-/// How much happens in a round.
+/// The size of a round.
 package struct ChaosExtent: Sendable {
-    /// In all; 1 or more.
+    /// The number of all events, at least 1.
     package let events: Int
-    /// On each of the two links; 0 or more.
+    /// The number of faults on each of the two links, at least 0.
     package let faults: Int
-    /// At least one.
+    /// The kinds of faults, at least one.
     package let kinds: [FaultPlan.Scope.Kind]
 
+    /// Creates the size of a round.
     package init(events: Int, faults: Int, kinds: [FaultPlan.Scope.Kind]) {
         self.events = events
         self.faults = faults

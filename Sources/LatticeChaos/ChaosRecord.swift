@@ -1,32 +1,32 @@
 import LatticeCore
 
-/// What one participant of a round did, and saw.
+/// The record of what one participant of a round did and saw.
 struct ChaosRecord: Codable, Equatable, Sendable {
     /// An event, and how it ended.
     struct Sent: Codable, Equatable, Sendable {
         let log: ChaosLog
         let event: ChaosEvent.Identifier
-        /// Of what it carried.
+        /// The hash of the event's text.
         var text = ChaosDigest()
         let effect: ChaosAction.Effect
         let wasCancelled: Bool
         let end: End
-        /// Whether it had finished before its sender was shown that.
+        /// A Boolean value that indicates whether the event had finished before its sender saw the result.
         var wasUnseen = false
-        /// Whether it ended, but later than the machine's pace lets one expect.
+        /// A Boolean value that indicates whether the event ended later than is expected on this machine.
         var wasLate = false
     }
 
-    /// An ``EventOutcome``, as far as it matters here.
+    /// An ``EventOutcome``, as far as it matters for the checks.
     enum End: Codable, Hashable, Sendable {
-        /// It had not ended when nothing moved any more.
+        /// The event had not ended when there was no more progress.
         case never
         case finished
         case cancelled
         case interrupted
         case overloaded
         case quarantined
-        /// What there is no reason for here.
+        /// The event ended in an unexpected way.
         case other(String)
 
         init(_ outcome: EventOutcome?) {
@@ -42,7 +42,7 @@ struct ChaosRecord: Codable, Equatable, Sendable {
                 }
         }
 
-        /// For a count of how events ended, and for a sentence.
+        /// A short name for counting the ends of events, and for sentences.
         var name: String {
             switch self {
             case .never: "never ended"
@@ -56,17 +56,17 @@ struct ChaosRecord: Codable, Equatable, Sendable {
         }
     }
 
-    /// A state that was shown; nil: one whose places have gaps.
+    /// The hash of a shown state, or nil if its places have gaps.
     typealias Shown = ChaosDigest?
 
     let participant: Int
     let sent: [Sent]
-    /// The states that it was shown, one after the other, by their logs.
+    /// The states that were shown to the participant in order, by log.
     let shown: [[Shown]]
-    /// Of what it is shown at the end, with all that events carry, by the logs.
+    /// The hashes of the states at the end, including all texts, by log.
     let last: [ChaosDigest]
-    /// How long it waited for the end of all when all were sent.
+    /// The time that it waited for all events to end after all had been sent.
     var waited = Duration.zero
-    /// Why it stopped waiting before all had ended; nil if all had.
-    var verdict: ChaosStandstill.Verdict?
+    /// The reason why it stopped waiting before all had ended, or nil if all had.
+    var verdict: ChaosStallDetector.Verdict?
 }

@@ -1,15 +1,15 @@
-/// What came of a round.
+/// The result of a round.
 struct ChaosResult {
-    /// The promises that were broken, each in a sentence.
+    /// The broken guarantees, each in a sentence.
     var violations: [String] = []
-    /// How many events, or calls, ended how.
+    /// The number of events or calls by the way in which they ended.
     var ends: [String: Int] = [:]
-    /// How many events ended later than the machine's pace lets one expect.
+    /// The number of events that ended later than is expected on this machine.
     var late = 0
-    /// How long the last event took to end when all had been sent.
+    /// The time that the last event took to end after all had been sent.
     var waited = Duration.zero
-    /// How many faults have happened to workers.
+    /// The number of faults of workers that have happened.
     var workerFaults = 0
-    /// How many have happened to clients.
+    /// The number of faults of clients that have happened.
     var clientFaults = 0
 }

@@ -4,8 +4,8 @@ import LatticeCoordinator
 import LatticeCore
 import LatticeFaults
 
-/// A coordinator with workers and clients, which send, cancel and watch by chance while things go wrong by plan; then
-/// what has to hold is checked.
+/// A round with a coordinator, workers and clients. They send, cancel and watch at random while faults are injected.
+/// Then the guarantees are checked.
 @MainActor struct ChaosRound {
     private typealias FarClient = (part: ChaosParticipant.Part, viewModel: ViewModel<ChaosClientFeature>)
 
@@ -13,7 +13,11 @@ import LatticeFaults
     private let folder: String
     private let leftovers: Leftovers
 
-    /// - Parameter folder: An empty one, for the socket.
+    /// Creates a round.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - folder: An empty folder for the socket.
     init(_ plan: ChaosPlan, folder: String) {
         self.plan = plan
         self.folder = folder
@@ -26,7 +30,7 @@ import LatticeFaults
         let path = "\(folder)/chaos.sock"
         var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience, plan.pace)
         var spared = WorkerGroup("spared", of: ChaosFeature<SecondChaos>.self)
-        // Not of a short limit of a start either.
+        // The spared worker also has the default boot timeout, and not a short one.
         spared.restart = RestartPolicy()
         configuration.groups = [spared]
         configuration.standby = plan.standbys > 0
@@ -82,7 +86,7 @@ import LatticeFaults
             records = near.map { $0.record() }
             for client in living { records.append(try await record(of: client, whenShown: counts)) }
             let now = near[0].logs.map(\.count)
-            // What a client has sent that was killed may come this late.
+            // Events of a killed client may arrive this late.
             guard now != counts else { break }
             counts = now
         }
@@ -94,8 +98,8 @@ import LatticeFaults
         let left = await leftovers.violations(openBefore: descriptors, standbys: plan.standbys) {
             Set((near[0].processes + living.map { $0.viewModel.hostStatus.serving?.processID }).compactMap(\.self))
         }
-        let spared = near[0].lives[ChaosLog.second.rawValue]
-        let notice = spared == 1 ? [] : ["the worker of the spared feature is in life \(spared ?? 0)"]
+        let spared = near[0].incarnations[ChaosLog.second.rawValue]
+        let notice = spared == 1 ? [] : ["the worker of the spared feature is in incarnation \(spared ?? 0)"]
         let ends = records.flatMap { $0.sent.map { ($0.end.name, 1) } }
         return ChaosResult(
             violations: checker.violations() + notice + left,
@@ -105,7 +109,7 @@ import LatticeFaults
         )
     }
 
-    /// Returns when all have sent what they send, and that has ended.
+    /// Waits until all participants have sent their events and these have ended.
     private func work(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws {
         try await withThrowingTaskGroup { group in
             for participant in near { group.addTask { await participant.work() } }
@@ -125,16 +129,17 @@ import LatticeFaults
         return record
     }
 
-    /// - Throws: ``ChaosError`` if the process of a participant does not do what it was asked to; for one that kills
-    ///   itself, if it does.
+    /// Waits until the process of a participant has done its work.
+    ///
+    /// - Throws: ``ChaosError`` if it does not do its work, or if a participant that should kill itself does it.
     private func finish(_ event: EventTask, of part: ChaosParticipant.Part) async throws {
         let ended = OneShot<EventOutcome>()
         event.onCompletion { ended.complete($0) }
-        // Some are waited for while others are sent, and all of them in the end.
-        await ended.wait(atMost: part.patience * (ChaosStandstill.maximumPatience + 2))
+        // Some events are awaited while others are sent, and all of them at the end.
+        await ended.wait(atMost: part.patience * (ChaosStallDetector.maximumPatience + 2))
         let end = ChaosRecord.End(event.outcome)
         guard end == (part.lifetime == nil ? .finished : .interrupted) else {
-            throw ChaosError("participant \(part.participant) does not answer: what it was asked to do \(end.name)")
+            throw ChaosError("the work of participant \(part.participant) \(end.name), which was not expected")
         }
     }
 }

@@ -2,15 +2,15 @@ import LatticeClient
 import LatticeCoordinator
 import LatticeCore
 
-/// One of the logs, as somebody sees it and sends to it.
+/// A log as one participant sees it and sends to it.
 @MainActor struct ChaosView {
     typealias Log = StateDictionary<Int, ChaosEvent>
 
     let send: (ChaosAction) -> EventTask
     let shown: () -> Log
-    /// What serves it; nil if nothing does.
+    /// The status of the worker that serves the log, or nil if there is none.
     let serving: () -> HostStatus.Serving?
-    /// Has the present log and each later one taken down, until it is cancelled.
+    /// Calls a closure with the current log and each later one, until the returned task is cancelled.
     let follow: (_ body: @escaping @MainActor (Log) -> Void) -> Task<Void, Never>
 
     private init(_ viewModel: ViewModel<ChaosFeature<some ChaosName>>) {
@@ -19,12 +19,12 @@ import LatticeCore
         serving = { viewModel.hostStatus.serving }
         follow = { body in
             let states = viewModel.viewStates
-            // Parentless: whoever asked for it cancels it.
+            // The task has no parent. The caller cancels it.
             return Task { for await state in states { body(state.log) } }
         }
     }
 
-    /// All logs, in the order of ``ChaosLog``.
+    /// Returns all logs, in the order of ``ChaosLog``.
     static func all(in host: some ChaosHost) async throws -> [ChaosView] {
         var views: [ChaosView] = []
         for log in ChaosLog.allCases { views.append(try await view(of: log, in: host)) }
@@ -41,7 +41,7 @@ import LatticeCore
 }
 
 extension HostStatus {
-    /// What serves, though it may not answer at the moment; nil if nothing does.
+    /// The worker that serves, even if it does not answer at the moment, or nil if there is none.
     var serving: Serving? {
         switch self {
         case .serving(let serving): serving
@@ -51,7 +51,7 @@ extension HostStatus {
     }
 }
 
-/// Who has view models: a coordinator, or a client.
+/// A process with view models: a coordinator or a client.
 @MainActor protocol ChaosHost {
     func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,

@@ -1,21 +1,24 @@
 import LatticeFaults
 
-/// Looks for the fewest faults of a round under which something is broken.
+/// Searches for the smallest set of faults of a round that breaks a guarantee.
 @MainActor struct FewestFaults<Plan: FaultedPlan> {
-    /// Runs a round, and says whether it broke a promise.
+    /// Runs a round and returns whether it broke a guarantee.
     let isBroken: (Plan) async -> Bool
 
-    /// How often a round that breaks a promise is run again with fewer faults, and for how long, at most.
+    /// The maximum number of runs with fewer faults.
     private let maximumRepeats = 200
+    /// The time after which no further run begins.
     private let repeatsTimeout: Duration = .seconds(300)
 
     init(isBroken: @escaping (Plan) async -> Bool) {
         self.isBroken = isBroken
     }
 
+    /// Searches and reports the result.
+    ///
     /// - Parameters:
-    ///   - plan: Under which something was broken once.
-    ///   - report: Takes a line of what comes of it.
+    ///   - plan: A plan that broke a guarantee once.
+    ///   - report: Takes a line of the result.
     func find(in plan: Plan, report: (String) -> Void) async {
         var plan = plan
         var repeats = 0
@@ -25,7 +28,7 @@ import LatticeFaults
             repeats += 1
             return await isBroken(plan)
         }
-        guard await fails(plan) else { return report("  the same plan broke nothing when it was run again") }
+        guard await fails(plan) else { return report("  the same plan broke no guarantee in a second run") }
         plan.workers = await plan.workers.shrunk { workers in
             var smaller = plan
             smaller.workers = workers
@@ -39,15 +42,15 @@ import LatticeFaults
         report("  workers: \(plan.workers)")
         report("  clients: \(plan.clients)")
         if repeats == maximumRepeats || SuspendingClock.now >= deadline {
-            report("  there may be fewer: not all was tried, in \(repeats) runs")
+            report("  fewer faults may be enough: the search ended after \(repeats) runs")
         }
     }
 }
 
-/// A plan of a round, of which faults can be left out.
+/// A plan of a round from which faults can be removed.
 protocol FaultedPlan: Sendable {
-    /// Between the coordinator and its workers.
+    /// The faults between the coordinator and its workers.
     var workers: FaultPlan { get set }
-    /// Between the coordinator and its clients.
+    /// The faults between the coordinator and its clients.
     var clients: FaultPlan { get set }
 }

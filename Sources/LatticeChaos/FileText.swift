@@ -1,8 +1,8 @@
 import Glibc
 
-/// Folders and files as texts.
+/// Functions that read folders and files as text.
 enum FileText {
-    /// Of a folder, without itself and the one around it; none if there is no such folder.
+    /// Returns the names in a folder, without `.` and `..`. The list is empty if there is no such folder.
     static func names(in folder: String) -> [String] {
         guard let listing = opendir(folder) else { return [] }
         defer { closedir(listing) }
@@ -16,7 +16,7 @@ enum FileText {
         return names
     }
 
-    /// Of a file; empty if it cannot be read.
+    /// Returns the text of a file. It is empty if the file cannot be read.
     static func text(of file: String) -> String {
         guard let stream = fopen(file, "r") else { return "" }
         defer { fclose(stream) }

@@ -1,67 +1,69 @@
 import Glibc
 
-/// What a round has left on this host, and in this process.
+/// Detects what a round has left on this host and in this process.
 @MainActor final class Leftovers {
-    /// Marks the processes of a round, and what they start.
+    /// The environment variable that marks the processes of a round and their children.
     nonisolated static let variable = "LATTICECTL_CHAOS"
-    /// How long what ends may take to be gone, where nothing else is said.
-    static let limit: Duration = .seconds(1)
-    /// For connections that came later, and where no worker was there when descriptors were counted. What each worker
-    /// leaves is soon more.
+    /// The default time until everything that ends has to be gone.
+    static let defaultTimeout: Duration = .seconds(1)
+    /// A reserve for connections that begin later, and for the case that no worker existed when descriptors were
+    /// counted. If each worker left one, the total would soon be higher.
     private static let spareDescriptors = 10
 
-    /// What the variable says in this round.
+    /// The value of the variable in this round.
     let mark = String(UInt64.random(in: 0...(.max)), radix: 16)
     private let folder: String
     private let limit: Duration
-    /// What this process had open before.
+    /// The files and sockets that this process had open before the round.
     private let descriptors: [String]
-    /// What has tasks, threads and connections of its own, and is gone when these have ended.
+    /// Objects with their own tasks, threads and connections. They are deallocated when these have ended.
     private var owners: [(owner: () -> AnyObject?, name: String)] = []
 
-    /// Looks at what there is before.
+    /// Records what exists before the round.
     /// - Parameters:
-    ///   - folder: Where sockets are made; empty by now.
-    ///   - limit: How long what ends may take to be gone.
-    init(folder: String, limit: Duration = Leftovers.limit) {
+    ///   - folder: The folder for sockets. It is empty at this time.
+    ///   - limit: The maximum time until everything that ends has to be gone.
+    init(folder: String, limit: Duration = Leftovers.defaultTimeout) {
         self.folder = folder
         self.limit = limit
         descriptors = Self.openDescriptors
     }
 
-    /// Something that nobody has any more at the end.
+    /// Watches an object that has to be deallocated at the end.
     func watch(_ owner: AnyObject, as name: String) {
         owners.append(({ [weak owner] in owner }, name))
     }
 
-    /// What is there after a while that was not there before, each in a sentence.
+    /// Returns what exists after a while and did not exist before, each in a sentence.
     func violations(within limit: Duration? = nil) async -> [String] {
         await remaining(within: limit ?? self.limit) {
             strays(besides: [], standbys: 0) + filesLeft() + ownersLeft() + descriptorsLeft(beyond: 0)
         }
     }
 
-    /// Runs a round, and adds what it has left to what it has broken; nothing is left afterwards.
+    /// Runs a round, and adds what it has left to its violations. Then everything that is left is removed.
     ///
-    /// - Parameter name: The round, for people.
+    /// - Parameters:
+    ///   - name: A description of the round.
+    ///   - round: Runs the round.
     func checking(_ name: String, _ round: () async throws -> ChaosResult) async -> ChaosResult {
         var result: ChaosResult
         do {
             result = try await round()
         } catch {
-            result = ChaosResult(violations: ["\(name) did not come to its end: \(error)"])
+            result = ChaosResult(violations: ["\(name) did not complete: \(error)"])
         }
         result.violations += await violations()
         clear()
         return result
     }
 
-    /// What dead workers have left while the coordinator goes on, each in a sentence.
+    /// Returns what dead workers have left while the coordinator is still running, each in a sentence.
     ///
     /// - Parameters:
-    ///   - open: How many descriptors this process had before things went wrong.
-    ///   - standbys: How many workers may stand by besides.
-    ///   - processes: Those that are to run, with what they have started.
+    ///   - open: The number of descriptors of this process before the faults.
+    ///   - standbys: The number of additional standby workers.
+    ///   - processes: The processes that should be running. Their children are included.
     func violations(openBefore open: Int, standbys: Int, besides processes: () -> Set<Int32>) async -> [String] {
         await remaining(within: limit) {
             strays(besides: processes(), standbys: standbys)
@@ -69,7 +71,7 @@ import Glibc
         }
     }
 
-    /// Ends and removes what is left, so that the next round does not find it.
+    /// Ends and removes everything that is left, so that the next round does not find it.
     func clear() {
         for process in Process.all() where process.isMarked(Self.variable, mark) { kill(process.number, SIGKILL) }
         for name in FileText.names(in: folder) { unlink("\(folder)/\(name)") }
@@ -84,14 +86,14 @@ import Glibc
         }
     }
 
-    /// Processes of the round, also such as have ended and were not waited for.
+    /// Returns the processes of the round, including those that have ended and were not awaited.
     private func strays(besides expected: Set<Int32>, standbys: Int) -> [String] {
         let all = Process.all()
         var expected = expected
-        // Nothing else tells them from others that were started here.
+        // Standby workers cannot be distinguished from other children of this process.
         let own = all.filter { $0.parent == getpid() && $0.isAlive && !expected.contains($0.number) }
         expected.formUnion(own.prefix(standbys).map(\.number))
-        // What those have started that are to run, level by level.
+        // The children of the expected processes are expected as well, level by level.
         while case let more = all.filter({ expected.contains($0.parent) && !expected.contains($0.number) }),
             !more.isEmpty
         {
@@ -107,7 +109,7 @@ import Glibc
     }
 
     private func ownersLeft() -> [String] {
-        owners.filter { $0.owner() != nil }.map { "\($0.name) is left, with what it runs" }
+        owners.filter { $0.owner() != nil }.map { "\($0.name) is left, together with its tasks and threads" }
     }
 
     private func descriptorsLeft(beyond count: Int) -> [String] {
@@ -116,25 +118,26 @@ import Glibc
         let before = Dictionary(descriptors.map { ($0, 1) }, uniquingKeysWith: +)
         let now = Dictionary(open.map { ($0, 1) }, uniquingKeysWith: +)
         let new = now.filter { $0.value > before[$0.key] ?? 0 }.keys.sorted().joined(separator: ", ")
-        return ["\(open.count - descriptors.count - count) descriptors are left open, among \(new)"]
+        let left = open.count - descriptors.count - count
+        return ["\(left == 1 ? "1 descriptor is" : "\(left) descriptors are") left open, among \(new)"]
     }
 
-    /// What each is of.
+    /// The targets of all open descriptors of this process.
     static var openDescriptors: [String] {
         FileText.names(in: "/proc/self/fd").compactMap { number in
             var file = [CChar](repeating: 0, count: 256)
-            // The one that lists them is gone by now.
+            // The descriptor that was used to list them is closed by now.
             let count = readlink("/proc/self/fd/\(number)", &file, file.count)
             return count > 0 ? String(decoding: file[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
         }
     }
 }
 
-/// A process of this host, as proc(5) tells of it.
+/// A process of this host, as described in proc(5).
 private struct Process {
     let number: Int32
     let parent: Int32
-    /// "S (sleeping)", "T (stopped)", "Z (zombie)", …
+    /// The state, such as "S (sleeping)", "T (stopped)" or "Z (zombie)".
     let state: String
 
     var isAlive: Bool { !state.hasPrefix("Z") }

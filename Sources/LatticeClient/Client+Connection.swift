@@ -4,24 +4,25 @@ import LatticeHosting
 package import LatticeSession
 import LatticeTransport
 import LatticeWire
+import Logging
 
 extension Client: SessionOwner {
-    /// Connects, within `connectTimeout`. A coordinator that has no room for another connection is asked again, at the
-    /// pace of reconnecting.
+    /// Connects to the coordinator within `connectTimeout`. If the coordinator has no room for another connection, the
+    /// client tries again with the delays of the reconnect policy.
     package func connect() async throws {
         var pace = configuration.reconnect
-        pace.limit = configuration.connectTimeout
-        var (tries, waited) = (0, Duration.zero)
+        pace.timeout = configuration.connectTimeout
+        var (attempts, waited) = (0, Duration.zero)
         while true {
             let connection: SocketConnection
             do throws(TransportError) {
                 connection = try SocketConnection.connect(to: path, reactor: reactor)
             } catch {
-                // A coordinator that is stopped takes none either, once enough of them wait.
+                // A stopped coordinator accepts no connections either when its queue of connections is full.
                 guard error.code == .busy,
-                    let delay = pace.delay(tries, elapsed: waited, chance: .random(in: 0...1))
+                    let delay = pace.delay(attempts, elapsed: waited, chance: .random(in: 0...1))
                 else { throw ClientError.connecting(socketPath, error) }
-                tries += 1
+                attempts += 1
                 waited += delay
                 try await clock.wait(for: delay)
                 continue
@@ -34,7 +35,7 @@ extension Client: SessionOwner {
         let session = Session(
             over: connection,
             as: .initiator(hello),
-            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatTimeout),
+            liveness: Liveness(interval: configuration.heartbeatInterval, timeout: configuration.heartbeatTimeout),
             handshakeTimeout: configuration.connectTimeout,
             handler: channels
         )
@@ -57,6 +58,8 @@ extension Client: SessionOwner {
     package func opened(_ session: Session, to peer: Handshake.Peer) {
         core.withLock { $0.pace.connected(at: .now) }
         node.connect(session, to: peer, title: "coordinator")
+        shownStatus.set(.connected(coordinator: Int32(truncatingIfNeeded: peer.processID)))
+        configuration.logger.debug("The client is connected to \(coordinator), process \(peer.processID).")
         core.withLock(\.connected).complete(.success(()))
     }
 
@@ -71,69 +74,121 @@ extension Client: SessionOwner {
         lost.complete(error)
     }
 
-    /// Keeps the connection, until the calling task is cancelled or the connection cannot be had back.
+    /// Keeps the connection open until the calling task is cancelled or reconnecting fails.
     func run() async {
-        // Without a value the task was cancelled.
+        // The value is nil if the task was cancelled.
         while let lost = await core.withLock(\.lost).wait(), await reconnect(after: lost) {}
     }
 
-    /// Answers whether there is a connection again.
+    /// Tries to reconnect, and returns a Boolean value that indicates whether it succeeded.
     private func reconnect(after error: SessionError?) async -> Bool {
         channels.detach()
         guard !core.withLock(\.isEnding) else { return false }
         channels.report(.connecting)
         core.withLock { $0.pace.lost(at: .now) }
+        let start = ContinuousClock.now
+        var failedAttempts = 0
         var failure: (any Error)? = error
-        while !Task.isCancelled, !core.withLock(\.isEnding), !isLasting(failure),
+        showReconnecting(since: start, failedAttempts, failure)
+        configuration.logger.notice("The connection to \(coordinator) was lost: \(text(of: failure))")
+        while !Task.isCancelled, !core.withLock(\.isEnding), !isPermanent(failure),
             let delay = core.withLock({ $0.pace.nextDelay(at: .now) })
         {
-            // Cancelled: the loop ends.
+            // If the task is cancelled, the loop ends.
             try? await clock.wait(for: delay)
             do {
                 try await connect()
+                configuration.logger.notice("The client is connected to \(coordinator) again.")
                 return true
             } catch {
                 failure = error
+                failedAttempts += 1
+                showReconnecting(since: start, failedAttempts, failure)
+                let reason = text(of: failure)
+                configuration.logger.debug("An attempt to reconnect to \(coordinator) failed: \(reason)")
             }
         }
-        let coordinator = "the coordinator at \"\(socketPath)\""
-        let cause = failure.map { ": \($0)" } ?? ""
-        if isLasting(failure) {
-            giveUp("\(coordinator) does not take this client any more\(cause)", .protocol)
-        } else if let error, error.code == .shutDown {
-            giveUp("\(coordinator) has ended in good order: \(error)")
-        } else if isNobodyThere(failure) {
-            giveUp("\(coordinator) is gone\(cause)")
-        } else {
-            let limit = configuration.reconnect.limit
-            giveUp("\(coordinator) takes connections, and none lasted within \(limit)\(cause)", .startLimitHit)
-        }
+        giveUp(after: error, failure)
         return false
     }
 
-    /// Whether there was nothing to connect to.
-    private func isNobodyThere(_ failure: (any Error)?) -> Bool {
-        // Without tries nothing is known but that the connection is lost.
-        guard let error = failure as? ClientError else { return configuration.reconnect.limit == .zero }
-        // One that is stopped takes no connections either, once enough of them wait.
+    /// Gives up on the coordinator, and names the reason.
+    ///
+    /// - Parameters:
+    ///   - error: The reason why the connection was lost, or nil if it has ended without a reason.
+    ///   - failure: The error of the last attempt, or `error` if there was none.
+    private func giveUp(after error: SessionError?, _ failure: (any Error)?) {
+        let cause = failure.map { ": \($0)" } ?? ""
+        if isPermanent(failure) {
+            giveUp(.refused, "\(coordinator) no longer accepts this client\(cause)", failure, .protocol)
+        } else if let error, error.code == .shutDown {
+            giveUp(.connecting, "\(coordinator) has shut down: \(error)", error)
+        } else if isUnreachable(failure) {
+            giveUp(.connecting, "\(coordinator) is gone\(cause)", failure)
+        } else {
+            let timeout = configuration.reconnect.timeout
+            let reason = "\(coordinator) accepts connections, but none was stable within \(timeout)\(cause)"
+            giveUp(.unstable, reason, failure, .startLimitHit)
+        }
+    }
+
+    /// The name of the coordinator in messages.
+    private var coordinator: String { "the coordinator at \"\(socketPath)\"" }
+
+    private func text(of failure: (any Error)?) -> String {
+        failure.map { "\($0)" } ?? "the connection has ended"
+    }
+
+    private func showReconnecting(
+        since start: ContinuousClock.Instant,
+        _ failedAttempts: Int,
+        _ failure: (any Error)?
+    ) {
+        let reason = text(of: failure)
+        shownStatus.set(.reconnecting(.init(since: start, failedAttempts: failedAttempts, reason: reason)))
+    }
+
+    /// Returns a Boolean value that indicates whether no coordinator could be reached.
+    private func isUnreachable(_ failure: (any Error)?) -> Bool {
+        // Without attempts the client only knows that the connection is lost.
+        guard let error = failure as? ClientError else { return configuration.reconnect.timeout == .zero }
+        // A stopped coordinator accepts no connections either when its queue of connections is full.
         return error.code == .connecting && (error.cause as? TransportError)?.code != .busy
     }
 
-    /// Whether trying again would bring the same.
-    private func isLasting(_ error: (any Error)?) -> Bool {
+    /// Returns a Boolean value that indicates whether another attempt would fail with the same error.
+    private func isPermanent(_ error: (any Error)?) -> Bool {
         let error = (error as? ClientError)?.cause ?? error
         return (error as? SessionError)?.isLasting ?? false
     }
 
-    /// - Parameter result: nil: the coordinator is not there any more.
-    private func giveUp(_ reason: String, _ result: ServiceResult? = nil) {
+    /// Ends all channels, because the client does not reconnect any more, and says so unless the client is ending
+    /// anyway.
+    private func giveUp(
+        _ code: ClientError.Code,
+        _ reason: String,
+        _ cause: (any Error)?,
+        _ result: ServiceResult? = nil
+    ) {
+        if !Task.isCancelled, !core.withLock(\.isEnding) {
+            let error = ClientError.gaveUp(code, reason, cause: cause)
+            shownStatus.set(.closed(error))
+            configuration.logger.warning("The client has given up. \(error)")
+        }
+        endChannels(reason, result)
+    }
+
+    /// Ends all channels.
+    ///
+    /// - Parameter result: The result for the host status, or nil if the coordinator is gone.
+    private func endChannels(_ reason: String, _ result: ServiceResult? = nil) {
         node.loseHub(because: reason)
         channels.report(.failed(HostFailure(reason: reason, result: result)))
         channels.close(reason: reason, interruption: Interruption(cause: .disconnected, incarnation: 0))
     }
 
-    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeTimeout` at most; in
-    /// a cancelled task not at all.
+    /// Says goodbye after the messages that wait to be written, and waits until they are written, for at most
+    /// `closeTimeout`. In a cancelled task it does not wait.
     package func stop() async {
         let (session, lost) = core.withLock { core in
             core.isEnding = true
@@ -144,8 +199,10 @@ extension Client: SessionOwner {
         await lost.wait(atMost: configuration.closeTimeout, clock: clock)
     }
 
+    /// Ends all channels and the reactor, unless another owner stops it.
     package func close() {
-        giveUp("this client has ended")
+        shownStatus.set(.closed(nil))
+        endChannels("this client has ended")
         node.end()
         if ownsReactor { reactor.stop() }
     }

@@ -1,33 +1,45 @@
 import LatticeConcurrency
 public import LatticeCore
 package import LatticeHosting
-public import LatticeSession
+package import LatticeSession
 package import LatticeTransport
 import LatticeWire
+import Logging
 
-/// A program that shares the view state of a coordinator on the same host.
+/// A program that shares the view states of a coordinator on the same host.
 ///
-/// Its view models mirror the coordinator's: what one client sends, all see. When the connection is lost the client
-/// tries to get it back and opens its view models again; events that the coordinator has not acknowledged are sent
-/// again, and applied once.
+/// The view models of a client mirror those of the coordinator. An event that one client sends changes what all clients
+/// show. If the connection is lost, the client reconnects and opens its view models again. Events that the coordinator
+/// has not acknowledged are then sent again, and each of them is applied once.
+///
+/// You get a client from `withClient`, which connects it, passes it to a closure, and ends it afterwards:
+///
+/// ```swift
+/// try await withClient(connectingTo: path) { client in
+///     let viewModel = try await client.viewModel(TallyFeature.self)
+///     let outcome = await viewModel.sendViewEvent(.scan(directory)).finish()
+///     print(outcome, viewModel.viewState)
+/// }
+/// ```
 public final class Client: Sendable {
     struct Core {
         var session: Session?
         var pace: ReconnectPace
         var isEnding = false
-        /// Completed by the handshake or by the end of the present connection.
+        /// Completes with the handshake or with the end of the current connection.
         var connected = OneShot<Result<Void, any Error>>()
+        /// Completes when the current connection has ended.
         var lost = OneShot<SessionError?>()
     }
 
-    /// Where the coordinator listens.
+    /// The path of the coordinator's socket.
     public let socketPath: String
-    /// What an actor system is made with, by which this client calls actors elsewhere and serves its own.
-    public let node = ActorNode(isHub: false, title: "client")
+    /// The node that sends and receives the calls of actors.
+    package let node = ActorNode(isHub: false, title: "client")
 
     let path: SocketPath
     let configuration: ClientConfiguration
-    /// Put around each connection.
+    /// The function that wraps each connection, for tests.
     let wrap: ConnectionWrapper?
     let clock: any Clock<Duration>
     let reactor: Reactor
@@ -35,10 +47,16 @@ public final class Client: Sendable {
     let channels: ClientChannels
     let hello: Hello
     let core: Locked<Core>
+    let shownStatus = ShownConnectionStatus()
 
+    /// Creates a client that is not connected yet.
+    ///
     /// - Parameters:
-    ///   - reactor: One that several clients of this process share; its owner stops it. nil: one of its own.
-    ///   - seed: What the waits between tries to connect vary by; nil: another one each time.
+    ///   - path: The path of the coordinator's socket.
+    ///   - configuration: The settings of the client.
+    ///   - clock: The clock for the delays between attempts to connect.
+    ///   - shared: A reactor that several clients of this process share and that its owner stops, or nil to create one.
+    ///   - seed: The seed for the random part of the delays, or nil for a different one each time.
     package init(
         connectingTo path: String,
         configuration: ClientConfiguration,
@@ -68,27 +86,38 @@ public final class Client: Sendable {
             node: node.id.bytes
         )
         channels.connect(self)
+        node.onNote { [logger = configuration.logger] in logger.warning("\($0)") }
     }
 
-    /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
-    /// systems in the user's temporary directory), else `/tmp/name-UID`.
+    /// Returns the directory for the sockets of this user's programs with a common name.
     ///
-    /// A variable that is relative, or that names no directory, is passed over. The directory `name` need not be there:
-    /// a coordinator that listens in it makes it, and refuses one that others could change. `Coordinator` has the same
-    /// function, so that both meet.
+    /// The directory is `name` in `XDG_RUNTIME_DIR` (on Apple platforms in the user's temporary directory), or else
+    /// `/tmp/name-UID`. The variable is ignored if it is a relative path or does not name a directory. The directory
+    /// `name` need not exist. A coordinator that listens in it creates it, and refuses to use it if other users could
+    /// change it.
     ///
-    /// - Throws: `ClientError` if the variable names a directory of somebody else, as it does after `su`.
+    /// `Coordinator` has the same function, so that a coordinator and its clients agree on the path:
+    ///
+    /// ```swift
+    /// let path = try Client.runtimeDirectory("tally") + "/main"
+    /// ```
+    ///
+    /// - Throws: `ClientError` if the variable names a directory of another user, as it does after `su`.
     public static func runtimeDirectory(_ name: String) throws -> String {
         try Result { try SocketPath.runtimeDirectory(name) }.mapError(ClientError.noPlace).get()
     }
 
-    /// The view model of a feature, mirroring the coordinator's.
+    /// Returns a view model that mirrors the coordinator's view model of a feature.
     ///
-    /// Returns when the first view state is here, within `openTimeout`. Each call opens a channel of its own.
+    /// The function returns when the first view state has arrived. It waits for at most
+    /// ``ClientConfiguration/openTimeout``. Each call opens a channel of its own.
     ///
-    /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes.
-    /// - Throws: `ClientError` when the coordinator does not serve the feature in this schema, or not in time;
-    ///   `CancellationError` when the calling task is cancelled.
+    /// - Parameters:
+    ///   - feature: A feature that the coordinator hosts.
+    ///   - instance: The key of one of several independent instances of the feature, at most 255 bytes. The default is
+    ///     the empty key.
+    /// - Throws: `ClientError` if the coordinator does not host the feature with this schema, or does not open it in
+    ///   time. `CancellationError` if the calling task is cancelled.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = ""
@@ -109,7 +138,7 @@ public final class Client: Sendable {
                 throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openTimeout, engine.host)
             }
             guard let viewState = engine.state else {
-                throw ClientError.notServed(Feature.identifier, "it sent no view state")
+                throw ClientError.notServed(Feature.identifier, "It sent no view state.")
             }
             return ViewModel(
                 viewState: viewState,
@@ -117,16 +146,17 @@ public final class Client: Sendable {
                 areViewStatesEqual: { isUnchanged($0, $1) }
             )
         } catch {
-            // No view model will do it.
+            // No view model was created that could close the engine.
             engine.close()
             guard let end = error as? ChannelEnd else { throw error }
             throw ClientError(Feature.identifier, end)
         }
     }
 
-    /// A channel without a view model: what comes is delivered on the event loop.
+    /// Opens a channel without a view model. The channel's deliveries arrive on the event loop.
     ///
-    /// - Parameter deliversEveryState: Whether states that come together are delivered one by one.
+    /// - Parameter deliversEveryState: A Boolean value that indicates whether states that arrive together are delivered
+    ///   one by one.
     package func openChannel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = "",
@@ -141,4 +171,9 @@ public final class Client: Sendable {
             deliver: deliver
         )
     }
+}
+
+extension Client: ActorProcess {
+    /// The object that sends and receives the calls of actors. It is an implementation detail of Lattice.
+    public var _actorNode: any Sendable { node }
 }

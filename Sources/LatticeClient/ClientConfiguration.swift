@@ -1,36 +1,52 @@
 import LatticeSession
 package import LatticeTransport
+public import Logging
 
-/// How a client connects and watches its connection.
+/// The settings of a client: how it connects and how it supervises its connection.
 ///
-/// Times are kept to the millisecond. A setting that makes no sense, such as a limit of zero, is refused with
+/// ```swift
+/// var configuration = ClientConfiguration()
+/// configuration.connectTimeout = .seconds(2)
+/// configuration.reconnect = .never
+/// try await withClient(connectingTo: path, configuration: configuration) { client in try await show(client) }
+/// ```
+///
+/// Times are kept to the millisecond. If a setting is invalid, such as a timeout of zero, `withClient` throws
 /// `ClientError.Code.invalid`.
 public struct ClientConfiguration: Sendable {
-    /// How long a coordinator may take to answer a new connection, the first one too. One that is stopped does not.
+    /// The time within which a coordinator must answer a new connection, including the first one. A coordinator whose
+    /// process is stopped does not answer. The default is 5 seconds.
     public var connectTimeout: Duration = .seconds(5)
-    /// How long a view model may take to get its first view state: a coordinator whose worker cannot serve yet has
-    /// none.
+    /// The time within which a view model must receive its first view state. A coordinator whose worker is not serving
+    /// yet has none. The default is 30 seconds.
     public var openTimeout: Duration = .seconds(30)
-    /// How often, and after which waits, a lost coordinator is looked for.
+    /// The policy for reconnecting after the connection was lost.
     public var reconnect = ReconnectPolicy()
-    /// How often the coordinator is asked whether it is there.
+    /// The interval at which the coordinator is sent a heartbeat. The default is 1 second.
     public var heartbeatInterval: Duration = .seconds(1)
-    /// How long it may take to answer: not shorter than `heartbeatInterval`. The time begins anew while it decodes a
-    /// large state of its worker.
+    /// The time within which the coordinator must answer a heartbeat, at least `heartbeatInterval`. The default is 10
+    /// seconds. The time starts again while the coordinator decodes a large state of its worker.
     public var heartbeatTimeout: Duration = .seconds(10)
-    /// How long what was sent and still waits to be written may take to go when the client ends.
+    /// The time that the client waits when it ends until all sent messages are written. The default is 1 second.
     public var closeTimeout: Duration = .seconds(1)
+    /// The logger for messages about the connection and for what the client drops when a limit is reached.
+    ///
+    /// A lost and a restored connection have the level `notice`, a client that gives up and what is dropped have the
+    /// level `warning`, and the first connection and each failed attempt have the level `debug`. The client calls the
+    /// logger on its own threads, so a log handler that blocks delays the client.
+    public var logger = Logger(label: "lattice")
 
-    /// What is put around its connections, one after the other: faults, for tests. Asked once by each client.
+    /// Returns a function that wraps the connections of the client. Each client calls this closure once. Tests inject
+    /// faults with it.
     package var wrapConnections: (@Sendable () -> ConnectionWrapper)?
 
-    /// The defaults.
+    /// Creates a configuration with the default settings.
     public init() {}
 
     func check() throws(ConfigurationError) {
         try Settings.check("connectTimeout", connectTimeout)
         try Settings.check("openTimeout", openTimeout)
-        try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatTimeout)
+        try Settings.checkHeartbeat(interval: heartbeatInterval, timeout: heartbeatTimeout)
         try Settings.check("closeTimeout", closeTimeout, from: .zero)
         try reconnect.check()
     }

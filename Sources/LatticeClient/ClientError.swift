@@ -2,36 +2,47 @@ import LatticeCore
 import LatticeSession
 import LatticeWire
 
-/// Why a client could not be had, or not a view model from it.
+/// An error of a client: it could not connect, or it could not open a view model.
+///
+/// ```swift
+/// do {
+///     try await withClient(connectingTo: path) { client in try await show(client) }
+/// } catch let error as ClientError where error.code == .connecting {
+///     print("Start the coordinator first. \(error)")
+/// }
+/// ```
 public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of thing went wrong. More codes may come.
+    /// The kind of a ``ClientError``. Later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the code, such as "connecting".
         public let description: String
 
-        /// There is no coordinator at the path, or it cannot be reached.
+        /// No coordinator listens at the path, or it cannot be reached.
         public static let connecting = Code(description: "connecting")
-        /// The coordinator takes the connection and does not answer in time, or does not open a feature: it is stopped,
-        /// hangs, or has no worker.
+        /// The coordinator accepts the connection but does not answer in time, or it does not open a feature in time.
+        /// It is stopped, it hangs, or it has no worker.
         public static let silent = Code(description: "silent")
-        /// The coordinator did not want this client, for example because it speaks another protocol version.
+        /// The coordinator accepts connections, but none of them lasted until the client gave up.
+        public static let unstable = Code(description: "unstable")
+        /// The coordinator refused this client, for example because the client speaks another version of the protocol.
         public static let refused = Code(description: "refused")
-        /// The coordinator does not host the feature, or not in this schema.
+        /// The coordinator does not host the feature, or it hosts the feature with another schema.
         public static let notServed = Code(description: "notServed")
-        /// The coordinator hosts the feature and cannot keep its worker running.
+        /// The coordinator hosts the feature but cannot keep its worker running.
         public static let workerFailed = Code(description: "workerFailed")
-        /// More channels or instances than the coordinator opens.
+        /// The client asked for more channels or instances than the coordinator allows.
         public static let tooMany = Code(description: "tooMany")
         /// The instance key is too long.
         public static let instance = Code(description: "instance")
-        /// A setting that makes no sense.
+        /// A setting of the client is invalid.
         public static let invalid = Code(description: "invalid")
     }
 
-    /// What kind of thing went wrong.
+    /// The kind of the error.
     public let code: Code
-    /// What happened and what to do, in a sentence.
+    /// A description of what happened and what to do about it, in full sentences.
     public let message: String
-    /// What lies beneath, if anything. Not part of equality.
+    /// The error that caused this one, or nil. It is ignored when errors are compared.
     public let cause: (any Error)?
 
     public var description: String { message }
@@ -46,53 +57,65 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// - Parameter end: Why the channel of the feature was not opened.
+    /// Creates the error for a channel that was not opened.
+    ///
+    /// - Parameters:
+    ///   - feature: The identifier of the feature.
+    ///   - end: The reason why the channel was not opened.
     init(_ feature: String, _ end: ChannelEnd) {
         switch end.refusal {
-        case .unavailable: self.init(.workerFailed, "no worker serves \"\(feature)\": \(end.reason)")
-        case .tooMany: self.init(.tooMany, "\"\(feature)\" was not opened: \(end.reason)")
+        case .unavailable: self.init(.workerFailed, "No worker serves \"\(feature)\": \(end.reason)")
+        case .tooMany: self.init(.tooMany, "The feature \"\(feature)\" was not opened: \(end.reason)")
         default: self = .notServed(feature, end.reason)
         }
     }
 
     static func connecting(_ path: String, _ error: any Error) -> Self {
-        Self(.connecting, "cannot connect to \"\(path)\": \(error)", cause: error)
+        Self(.connecting, "The client cannot connect to \"\(path)\". \(error)", cause: error)
+    }
+
+    /// Creates the error of a client that does not reconnect any more.
+    ///
+    /// - Parameter reason: The beginning of a sentence, in lower case.
+    static func gaveUp(_ code: Code, _ reason: String, cause: (any Error)? = nil) -> Self {
+        let sentence: String = reason.prefix(1).uppercased() + reason.dropFirst()
+        return Self(code, sentence.hasSuffix(".") ? sentence : sentence + ".", cause: cause)
     }
 
     static func noPlace(_ error: any Error) -> Self {
-        Self(.connecting, "there is no place for sockets: \(error)", cause: error)
+        Self(.connecting, "The directory for sockets cannot be used. \(error)", cause: error)
     }
 
     static func refused(_ path: String, _ error: any Error) -> Self {
-        Self(.refused, "the coordinator at \"\(path)\" does not take this client: \(error)", cause: error)
+        Self(.refused, "The coordinator at \"\(path)\" refused this client: \(error)", cause: error)
     }
 
-    static func silent(_ path: String, process: Int32?, _ limit: Duration) -> Self {
+    static func silent(_ path: String, process: Int32?, _ timeout: Duration) -> Self {
         let name = process.map { ", process \($0)," } ?? ""
         return Self(
             .silent,
-            "the coordinator at \"\(path)\"\(name) has not answered within \(limit): it is stopped or hangs; continue it,"
-                + " or end it and start it again"
+            "The coordinator at \"\(path)\"\(name) has not answered within \(timeout). It is stopped or hangs. Continue"
+                + " its process, or end it and start it again."
         )
     }
 
-    static func notOpened(_ feature: String, _ path: String, _ limit: Duration, _ host: HostStatus) -> Self {
+    static func notOpened(_ feature: String, _ path: String, _ timeout: Duration, _ host: HostStatus) -> Self {
         Self(
             .silent,
-            "the coordinator at \"\(path)\" has not opened \"\(feature)\" within \(limit), and its status is:"
-                + " \(host); look into its log, or try again later"
+            "The coordinator at \"\(path)\" has not opened \"\(feature)\" within \(timeout). Its status is: \(host)."
+                + " Look into its log, or try again later."
         )
     }
 
     static func notServed(_ feature: String, _ reason: String) -> Self {
-        Self(.notServed, "the coordinator does not serve \"\(feature)\": \(reason)")
+        Self(.notServed, "The coordinator does not serve \"\(feature)\": \(reason)")
     }
 
-    static func invalid(_ fault: ConfigurationError) -> Self {
-        Self(.invalid, "the client's configuration: \(fault.message)")
+    static func invalid(_ error: ConfigurationError) -> Self {
+        Self(.invalid, "The client's configuration is invalid: \(error.message)")
     }
 
-    static func instance(_ bytes: Int, _ limit: Int) -> Self {
-        Self(.instance, "the instance key has \(bytes) bytes, and at most \(limit) travel; choose a shorter one")
+    static func instance(_ bytes: Int, _ maximum: Int) -> Self {
+        Self(.instance, "The instance key has \(bytes) bytes, and the maximum is \(maximum). Choose a shorter one.")
     }
 }

@@ -2,29 +2,41 @@ import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 
-/// How long a client tries to get a lost connection back.
+/// The policy of a client for reconnecting after its connection was lost: how often it tries, and for how long.
+///
+/// ```swift
+/// var policy = ReconnectPolicy()
+/// policy.initialDelay = .milliseconds(100)
+/// policy.timeout = .seconds(120)
+/// configuration.reconnect = policy
+/// ```
 public struct ReconnectPolicy: Sendable, Equatable {
-    /// The wait before the first try.
+    /// The delay before the first attempt. The default is 50 milliseconds.
     public var initialDelay: Duration = .milliseconds(50)
-    /// By how much the wait grows with each try.
+    /// The factor by which the delay grows with each attempt. The default is 2.
     public var factor: Double = 2
-    /// The longest wait.
+    /// The maximum delay between two attempts. The default is 2 seconds.
     public var maximumDelay: Duration = .seconds(2)
-    /// The share of the wait, from 0 to 1, by which it varies at random, so that many clients do not come in step.
+    /// The share of the delay, from 0 to 1, by which it varies randomly, so that many clients do not reconnect at the
+    /// same time. The default is 0.2.
     public var jitter: Double = 0.2
-    /// A connection this long counts as had back. Shorter ones count like tries that failed.
+    /// The duration after which a new connection is considered stable. A shorter connection counts as a failed attempt.
+    /// The default is 1 second.
     public var stableTime: Duration = .seconds(1)
-    /// How long to try in all, from the end of the last stable connection. The time for which connections lasted that
-    /// were too short does not count. Then events that were sent end `unknown`, waiting ones `rejected`, and
-    /// `hostStatus` is `failed`.
-    public var limit: Duration = .seconds(30)
+    /// The total time for which the client tries to reconnect, measured from the end of the last stable connection. The
+    /// default is 30 seconds.
+    ///
+    /// The duration of connections that were too short to be stable is not included. After this time, events that were
+    /// sent end `unknown`, waiting events end `rejected`, and `hostStatus` is `failed`.
+    public var timeout: Duration = .seconds(30)
 
+    /// Creates a policy with the default settings.
     public init() {}
 
-    /// Do not try at all.
+    /// A policy that never reconnects.
     public static var never: ReconnectPolicy {
         var policy = ReconnectPolicy()
-        policy.limit = .zero
+        policy.timeout = .zero
         return policy
     }
 
@@ -34,24 +46,27 @@ public struct ReconnectPolicy: Sendable, Equatable {
         try Settings.check("reconnect.factor", factor: factor)
         try Settings.check("reconnect.jitter", number: jitter, 0...1)
         try Settings.check("reconnect.stableTime", stableTime, from: .zero)
-        try Settings.check("reconnect.limit", limit, from: .zero)
+        try Settings.check("reconnect.timeout", timeout, from: .zero)
     }
 
-    /// The wait before a try, counted from 0, that begins `elapsed` after the loss; nil: no more tries.
+    /// Returns the delay before an attempt, or nil if there are no more attempts.
     ///
-    /// - Parameter chance: A number from 0 to 1.
+    /// - Parameters:
+    ///   - attempt: The number of the attempt, counted from 0.
+    ///   - elapsed: The time since the connection was lost.
+    ///   - chance: A random number from 0 to 1.
     func delay(_ attempt: Int, elapsed: Duration, chance: Double = 0.5) -> Duration? {
-        guard elapsed < limit else { return nil }
+        guard elapsed < timeout else { return nil }
         let delay = initialDelay.grown(by: factor, times: attempt, atMost: maximumDelay)
-        return min(delay.scaled(by: 1 + jitter * (2 * chance - 1), atMost: maximumDelay), limit - elapsed)
+        return min(delay.scaled(by: 1 + jitter * (2 * chance - 1), atMost: maximumDelay), timeout - elapsed)
     }
 }
 
-/// How fast a client tries to get its connection back. It only counts; time comes in as an argument, chance from a
-/// seed.
+/// The pace at which a client tries to reconnect. A state machine that gets times as arguments and random numbers from
+/// a seed.
 ///
-/// - `stable`: nothing is wrong; also while a connection lasts that is new.
-/// - `troubled`: since the last stable connection ended, so many tries were made.
+/// - `stable`: The connection works. This is also the state while a new connection lasts.
+/// - `troubled`: No stable connection has existed since a point in time, and a number of attempts were made.
 struct ReconnectPace: Sendable {
     private enum State: Sendable {
         case stable
@@ -68,13 +83,15 @@ struct ReconnectPace: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// A handshake is done.
+    /// Notes that a handshake has succeeded.
     mutating func connected(at now: ContinuousClock.Instant) {
         connectedSince = now
     }
 
-    /// The connection is gone. After a short one the waits go on growing: a coordinator that takes connections and
-    /// drops them is not asked faster. The time for which it lasted was no time of trying.
+    /// Notes that the connection was lost.
+    ///
+    /// After a short connection the delays continue to grow, so that a coordinator that accepts connections and drops
+    /// them is not asked faster. The duration of such a connection does not count towards the timeout.
     mutating func lost(at now: ContinuousClock.Instant) {
         let lasted = connectedSince.map { $0.duration(to: now) } ?? .zero
         connectedSince = nil
@@ -85,7 +102,7 @@ struct ReconnectPace: Sendable {
         }
     }
 
-    /// The wait before the next try; nil: no more tries.
+    /// Returns the delay before the next attempt, or nil if there are no more attempts.
     mutating func nextDelay(at now: ContinuousClock.Instant) -> Duration? {
         guard case .troubled(let since, let attempts) = state else { return .zero }
         state = .troubled(since: since, attempts: attempts + 1)

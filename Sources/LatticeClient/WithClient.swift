@@ -1,6 +1,10 @@
 import LatticeConcurrency
 
-/// Runs a client for the time of a closure.
+/// Runs a client for the duration of a closure.
+///
+/// The function connects to the coordinator and calls the closure. While the closure runs, a lost connection is opened
+/// again as the configuration's ``ReconnectPolicy`` says. When the closure returns or throws, the client says goodbye
+/// and ends.
 ///
 /// ```swift
 /// try await withClient(connectingTo: path) { client in
@@ -10,9 +14,12 @@ import LatticeConcurrency
 /// ```
 ///
 /// - Parameters:
-///   - path: The socket of the coordinator.
-///   - isolation: The caller's; the closure runs there.
-/// - Throws: `ClientError`, and what the closure throws.
+///   - path: The path of the coordinator's socket.
+///   - configuration: The settings of the client.
+///   - isolation: The isolation of the caller, in which the closure runs.
+///   - body: A closure that uses the client.
+/// - Returns: The result of the closure.
+/// - Throws: `ClientError` if the client cannot connect, and the errors of the closure.
 public func withClient<Result>(
     connectingTo path: String,
     configuration: ClientConfiguration = ClientConfiguration(),
@@ -23,7 +30,7 @@ public func withClient<Result>(
     defer { client.close() }
     try await withTaskExecutorPreference(ThreadPool.shared) { try await client.connect() }
     return try await withThrowingTaskGroup(of: Void.self) { group in
-        // On threads of our own: tasks of the program may keep those of Swift busy.
+        // This task runs on a thread of the library, because tasks of the program may occupy Swift's thread pool.
         group.addTask(executorPreference: ThreadPool.shared) { await client.run() }
         let result: Swift.Result<Result, any Error>
         do {

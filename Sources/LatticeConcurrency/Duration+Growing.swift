@@ -1,8 +1,9 @@
 extension Duration {
-    /// No wait is longer: more seconds than these are close to what a `Duration` can hold, where arithmetic traps.
-    private static let longestSeconds = 1e20
+    /// The maximum result in seconds. Longer durations are close to what a `Duration` can hold, and arithmetic with
+    /// them traps.
+    private static let maximumSeconds = 1e20
 
-    /// The wait that this one becomes when it has grown so many times, at most `limit`.
+    /// Returns this duration multiplied `times` times by a factor, but at most `limit`.
     package func grown(by factor: Double, times: Int, atMost limit: Duration) -> Duration {
         var wait = self
         var grown = 0
@@ -13,11 +14,12 @@ extension Duration {
         return min(wait, limit)
     }
 
-    /// This wait times `factor`, at most `limit`: also where the product is more than a `Duration` can hold.
+    /// Returns this duration multiplied by a factor, but at most `limit`, even if the product is more than a `Duration`
+    /// can hold.
     package func scaled(by factor: Double, atMost limit: Duration) -> Duration {
-        // As seconds first, since `Duration` traps where its product is too large.
+        // The product is computed in seconds first, because `Duration` traps if it is too large.
         let seconds = self / .seconds(1) * factor
-        guard seconds < min(limit / .seconds(1), Self.longestSeconds) else { return limit }
+        guard seconds < min(limit / .seconds(1), Self.maximumSeconds) else { return limit }
         return min(self * factor, limit)
     }
 }

@@ -6,39 +6,40 @@ import CLatticeThreads
 #endif
 public import Synchronization
 
-/// A lock without a value. The next thread that runs takes it, whether or not others have waited for longer.
+/// A lock without a value. The next running thread takes it, even if other threads have waited longer.
 ///
-/// It is the lock with three states of Drepper's "Futexes Are Tricky". A thread that finds the gate taken looks again
-/// for a moment and then sleeps in the kernel until the gate is left.
+/// The implementation is the lock with three states from Drepper's "Futexes Are Tricky". A thread that finds the gate
+/// taken spins for a moment, and then sleeps in the kernel until the gate is left.
 public struct Gate: ~Copyable, Sendable {
     /// The states of a gate.
     ///
-    /// - `free`: the next thread passes.
-    /// - `held`: a thread has passed, and no other one sleeps.
-    /// - `contended`: a thread has passed, and others may sleep.
+    /// - `free`: The next thread can enter.
+    /// - `held`: A thread has entered, and none sleeps.
+    /// - `contended`: A thread has entered, and other threads may sleep.
     @usableFromInline enum State {
         @usableFromInline static let free: UInt32 = 0
         @usableFromInline static let held: UInt32 = 1
         @usableFromInline static let contended: UInt32 = 2
     }
 
-    /// How often a thread looks again before it sleeps. Most locks are held for less time than it takes to sleep and to
-    /// be woken.
-    private static let looks = 64
+    /// The number of times that a thread checks the gate before it sleeps. Most locks are held for less time than a
+    /// sleep and a wake-up take.
+    private static let spins = 64
 
     @usableFromInline let state = Atomic<UInt32>(0)
 
     #if DEBUG
-    /// The ordinal of the thread that has passed, plus 1; 0: none has.
+    /// The ordinal of the thread that has entered plus 1, or 0 if no thread has.
     @usableFromInline let owner = Atomic<UInt32>(0)
     #endif
 
+    /// Creates a gate that is free.
     @inlinable public init() {}
 
-    /// Passes as soon as no other thread has.
+    /// Enters as soon as the gate is free.
     @inlinable
     public borrowing func enter() {
-        // The numbers stand here, as a debug build would call a function for each name.
+        // The states are written as numbers because a debug build would call a function for each name.
         if !state.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged { wait() }
         #if DEBUG
         owner.store(lattice_thread_ordinal() + 1, ordering: .relaxed)
@@ -46,7 +47,7 @@ public struct Gate: ~Copyable, Sendable {
         #endif
     }
 
-    /// Lets the next thread pass.
+    /// Leaves the gate, so that the next thread can enter.
     @inlinable
     public borrowing func leave() {
         #if DEBUG
@@ -61,17 +62,17 @@ public struct Gate: ~Copyable, Sendable {
         #if DEBUG
         precondition(
             owner.load(ordering: .relaxed) != lattice_thread_ordinal() + 1,
-            "This thread holds the lock already; leave the lock before you call what takes it again."
+            "This thread already holds the lock. Leave the lock before you call a function that takes it."
         )
         #endif
-        for _ in 0..<Self.looks {
+        for _ in 0..<Self.spins {
             if state.load(ordering: .relaxed) == State.free {
                 let step = state.compareExchange(expected: State.free, desired: State.held, ordering: .acquiring)
                 if step.exchanged { return }
             }
             lattice_pause()
         }
-        // From here on the thread that leaves takes it that others sleep. One call of the kernel too many does no harm.
+        // From here on, the thread that leaves assumes that others sleep. An unnecessary wake-up does no harm.
         while state.exchange(State.contended, ordering: .acquiring) != State.free {
             withUnsafePointer(to: state) { lattice_wait_for_change($0, State.contended) }
         }

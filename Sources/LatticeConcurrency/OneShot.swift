@@ -1,8 +1,8 @@
-/// A value that comes once, from whoever completes it first. Any number of tasks wait for it, and a cancelled one stops
-/// waiting at once.
+/// A value that is set once, by the first caller that completes it. Any number of tasks can wait for it, and a
+/// cancelled task stops waiting at once.
 ///
-/// It may own tasks that work towards the value: completing it cancels them. Who waits does not wait for them, unless
-/// it says so; what they bring later is dropped.
+/// An instance may own tasks that compute the value. Completing it cancels these tasks. Waiting for the value does not
+/// wait for the tasks, unless a parameter says so. Values that the tasks produce later are dropped.
 package final class OneShot<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -13,12 +13,15 @@ package final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
+    /// Creates an instance without a value.
     package init() {}
 
+    /// A Boolean value that indicates whether the value is set.
     package var isComplete: Bool { state.withLock { $0.value != nil } }
 
-    /// Gives the value; only the first one counts.
-    /// - Returns: whether this was the first.
+    /// Sets the value, if it is not set yet.
+    ///
+    /// - Returns: A Boolean value that indicates whether this call set the value.
     @discardableResult
     package func complete(_ value: Value) -> Bool {
         let taken = state.withLock { state -> (Waiters<Value?>, [Task<Void, Never>], Timers.Key?)? in
@@ -27,14 +30,14 @@ package final class OneShot<Value: Sendable>: Sendable {
             return (state.waiters.takeAll(), state.tasks, state.timer.take())
         }
         guard let (waiters, tasks, timer) = taken else { return false }
-        // First: who hears of the value may rely on the tasks having been told.
+        // The tasks are cancelled first, because a task that receives the value may rely on it.
         for task in tasks { task.cancel() }
         if let timer { TimerThread.shared.cancel(timer) }
         waiters.resume(returning: value)
         return true
     }
 
-    /// The value, or nil if the waiting task is cancelled first.
+    /// Waits for the value. Returns nil if the waiting task is cancelled first.
     @discardableResult
     package func wait() async -> Value? {
         let (value, waiter) = state.withLock { ($0.value, $0.waiters.makeID()) }
@@ -52,7 +55,8 @@ package final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, or `CancellationError` if the waiting task is cancelled first.
+    /// The value. Reading it waits for the value, and throws `CancellationError` if the waiting task is cancelled
+    /// first.
     package var value: Value {
         get async throws {
             guard let value = await wait() else { throw CancellationError() }
@@ -60,10 +64,14 @@ package final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value if it comes within the limit, else nil; `CancellationError` if the waiting task is cancelled first.
+    /// Waits for the value.
+    ///
+    /// - Returns: The value, or nil if the limit has passed first.
+    /// - Throws: `CancellationError` if the waiting task is cancelled first.
     package func value(within limit: Duration, clock: any Clock<Duration> = ContinuousClock()) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in
-            // The limit holds where tasks of the program keep Swift's threads.
+            // Both tasks run on threads of the library, so that the limit holds even if tasks of the program occupy
+            // Swift's thread pool.
             group.addTask(executorPreference: ThreadPool.shared) { try await self.value }
             group.addTask(executorPreference: ThreadPool.shared) {
                 try await clock.wait(for: limit)
@@ -74,14 +82,19 @@ package final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns when it is complete, when `limit` has passed or when the calling task is cancelled.
+    /// Waits until the value is set, until `limit` has passed, or until the calling task is cancelled.
     package func wait(atMost limit: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
         // Both errors mean that the wait is over.
         _ = try? await value(within: limit, clock: clock)
     }
 
-    /// Completes it at a moment, if it is not complete by then.
-    /// - Parameter value: gives the value; is told of the error with which the clock ended its sleep, if it did.
+    /// Sets the value at a point in time, if it is not set by then.
+    ///
+    /// - Parameters:
+    ///   - deadline: The point in time.
+    ///   - clock: The clock of the deadline.
+    ///   - value: A closure that returns the value. Its argument is the error with which the clock ended its sleep, or
+    ///     nil.
     package func complete<C: Clock>(
         at deadline: C.Instant,
         on clock: C,
@@ -98,18 +111,21 @@ package final class OneShot<Value: Sendable>: Sendable {
             }
         }
         let timer = TimerThread.shared.after(left) {
-            // Not on the thread that others wait for: completing cancels tasks, which may have handlers that wait.
+            // This does not run on the thread of the timers. Completing cancels tasks, which may have cancellation
+            // handlers that block.
             Task(executorPreference: ThreadPool.shared) { self.due(at: deadline, on: clock, with: value) }
         }
         let isLate = state.withLock { state in
-            // Of two the later: the first has come before it was kept, and has set another.
+            // The later of the two timers is kept. If the first one fires before it is stored, it has already set
+            // another one.
             state.timer = max(state.timer ?? timer, timer)
             return state.value != nil
         }
         if isLate { TimerThread.shared.cancel(timer) }
     }
 
-    /// By the time of the timers; the clock's may go slower.
+    /// Sets the value when a timer has fired. If the clock runs slower than the timers and has not reached the
+    /// deadline, sets another timer.
     private func due<C: Clock>(
         at deadline: C.Instant,
         on clock: C,
@@ -120,7 +136,7 @@ package final class OneShot<Value: Sendable>: Sendable {
 
     // MARK: Tasks that work towards the value
 
-    /// Starts a task that works towards the value, and keeps this alive until it ends.
+    /// Starts a task that computes the value. The task keeps this instance alive until it ends.
     package func run(_ body: @escaping @Sendable (OneShot) async -> Void) {
         let task = ThreadPool.begin { Task(executorPreference: ThreadPool.shared) { await body(self) } }
         let isLate = state.withLock { state in
@@ -130,16 +146,19 @@ package final class OneShot<Value: Sendable>: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// Waits for the value. Cancelling the task that waits completes it with `fallback`, and so ends the tasks that
-    /// work towards it.
-    /// - Parameter awaitsTasks: whether a task that was cancelled goes on waiting until those tasks have ended.
+    /// Waits for the value. If the waiting task is cancelled, sets the value to `fallback`, which also cancels the
+    /// tasks that compute the value.
+    ///
+    /// - Parameters:
+    ///   - fallback: The value in case of cancellation.
+    ///   - awaitsTasks: Whether a cancelled caller waits until these tasks have ended.
     package func value(ifCancelled fallback: Value, awaitsTasks: Bool = false) async -> Value {
         let value = await withTaskCancellationHandler {
             await wait()
         } onCancel: {
             complete(fallback)
         }
-        // A wait that is over before the cancellation handler was called takes that handler away.
+        // If the wait ended before the cancellation handler was called, the handler is gone.
         if value == nil { complete(fallback) }
         if awaitsTasks, Task.isCancelled {
             for task in state.withLock(\.tasks) { await task.value }
@@ -149,6 +168,7 @@ package final class OneShot<Value: Sendable>: Sendable {
 }
 
 extension OneShot where Value == Void {
+    /// Completes the instance.
     package func complete() {
         complete(())
     }

@@ -6,26 +6,31 @@ import Glibc
 import Musl
 #endif
 
-/// Whether a thread that waits for something stays awake for a while.
+/// A policy that decides whether a waiting thread spins for a while before it sleeps.
 ///
-/// Waking a thread on an idle core takes 20 µs and more on virtual machines, and many an effect is over sooner. What it
-/// costs is that time on one core, and in between whoever else wants the core gets it. When it was in vain the next
-/// occasions are let pass, twice as many each time: who waits for something long hardly ever looks out.
+/// Waking a thread on an idle core takes 20 µs or more on virtual machines, and many effects end sooner. The cost of
+/// spinning is that time on one core, and other threads that want the core get it in between. After an unsuccessful
+/// spin, the policy skips the next occasions, and doubles their number each time. A thread whose waits are long
+/// therefore hardly ever spins.
 package struct SpinWait: Sendable {
-    /// How long it lasts at most.
+    /// The maximum duration of a spin.
     package static let limit: Duration = .microseconds(100)
-    /// Occasions that are let pass at most.
+    /// The maximum number of occasions that are skipped.
     package static let longestPause = 16
-    /// With one core whoever looks out keeps from running what is waited for.
+    /// A Boolean value that indicates whether spinning makes sense. With a single core, a spinning thread would only
+    /// delay the thread that it waits for.
     package static let isPossible = processors > 1
+    /// The number of processors that are online.
     static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
     private var pause = 0
     private var left = 0
 
+    /// Creates a policy that spins on the first occasion.
     package init() {}
 
-    /// Whether to look out on this occasion; then ``record(wasWorthIt:)`` follows.
+    /// Returns a Boolean value that indicates whether to spin on this occasion. If it is true, call
+    /// ``record(wasWorthIt:)`` afterwards.
     package mutating func begins() -> Bool {
         guard Self.isPossible else { return false }
         guard left > 0 else { return true }
@@ -33,16 +38,21 @@ package struct SpinWait: Sendable {
         return false
     }
 
+    /// Records the result of a spin.
+    ///
+    /// - Parameter wasWorthIt: Whether the awaited event happened during the spin.
     package mutating func record(wasWorthIt: Bool) {
         pause = wasWorthIt ? 0 : min(max(1, 2 * pause), Self.longestPause)
         left = pause
     }
 
-    /// Looks until there is something to see, or for `limit`; once in any case.
+    /// Spins until a condition holds or a time limit has passed. Checks the condition at least once.
     ///
-    /// - Parameter isThere: Gets the nanoseconds since some moment as `CLOCK_MONOTONIC` has them: who looks at a clock
-    ///   too would do that twice for each look.
-    /// - Returns: whether there was something.
+    /// - Parameters:
+    ///   - limit: The maximum duration.
+    ///   - isThere: The condition. Its argument is the current time of `CLOCK_MONOTONIC` in nanoseconds, so that
+    ///     conditions that need the time do not read the clock a second time.
+    /// - Returns: A Boolean value that indicates whether the condition held.
     package static func look(for limit: Duration = Self.limit, until isThere: (_ time: Int64) -> Bool) -> Bool {
         var time = MonotonicTime.nanoseconds
         let end = time + limit.nanoseconds

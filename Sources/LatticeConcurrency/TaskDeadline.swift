@@ -1,5 +1,5 @@
-/// Until when somebody has a use for what the running task does.
+/// The time after which the result of the running task is no longer needed.
 package enum TaskDeadline {
-    /// nil: for ever.
+    /// The deadline of the running task, or nil if it has none.
     @TaskLocal package static var current: ContinuousClock.Instant?
 }

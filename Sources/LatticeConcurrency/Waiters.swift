@@ -1,6 +1,7 @@
-/// Who waits for something: a value inside somebody's lock.
+/// A collection of suspended tasks, to be kept inside a lock of its owner.
 ///
-/// Whoever waits adds itself under the lock, and whoever ends the wait takes it out there and resumes it outside:
+/// A task adds its continuation under the lock. The code that ends the wait removes the continuation under the lock and
+/// resumes it outside:
 ///
 /// ```swift
 /// let id = core.withLock { $0.waiters.makeID() }
@@ -13,8 +14,10 @@
 /// }
 /// ```
 public struct Waiters<Value: Sendable>: Sendable {
+    /// The continuation of a waiting task.
     public typealias Continuation = CheckedContinuation<Value, Never>
 
+    /// The identity of a waiter within its collection.
     public struct ID: Hashable, Sendable {
         @usableFromInline var number: UInt64 = 0
 
@@ -22,30 +25,34 @@ public struct Waiters<Value: Sendable>: Sendable {
         init() {}
     }
 
-    // Public and inlined everywhere, as `Locked` is and for the same measurement: events are waited for with it.
+    // The type is public and inlinable for the same reason as `Locked`, with the same measurement. Tasks wait for
+    // events with it.
     @usableFromInline var continuations: [ID: Continuation] = [:]
     @usableFromInline var lastID = ID()
 
+    /// Creates an empty collection.
     @inlinable
     public init() {}
 
+    /// A Boolean value that indicates whether no task waits.
     @inlinable
     public var isEmpty: Bool {
         continuations.isEmpty
     }
 
-    /// Names a waiter, so that it can be cancelled before or after it was added.
+    /// Returns a new identity, with which a waiter can be cancelled before or after it was added.
     @inlinable
     public mutating func makeID() -> ID {
         lastID.number += 1
         return lastID
     }
 
-    /// Adds the task that calls this, from the body of its continuation.
+    /// Adds the continuation of the calling task. Call this function in the body of the continuation.
     ///
-    /// One whose task was cancelled before is not added: its cancellation handler, which takes it out under the same
-    /// lock, may have looked for it already.
-    /// - Returns: false if the task was cancelled; then the caller resumes the continuation.
+    /// If the task was already cancelled, the continuation is not added. The task's cancellation handler, which removes
+    /// the waiter under the same lock, may already have run.
+    ///
+    /// - Returns: False if the task was cancelled. In this case the caller resumes the continuation.
     @inlinable
     public mutating func add(_ continuation: Continuation, as id: ID, isCancelled: Bool = Task.isCancelled) -> Bool {
         guard !isCancelled else { return false }
@@ -53,7 +60,7 @@ public struct Waiters<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Adds a waiter whose task may be cancelled without ending the wait.
+    /// Adds a continuation whose wait does not end when its task is cancelled.
     @inlinable
     @discardableResult
     public mutating func add(_ continuation: Continuation) -> ID {
@@ -62,20 +69,20 @@ public struct Waiters<Value: Sendable>: Sendable {
         return id
     }
 
-    /// Takes out one waiter, if it still waits.
+    /// Removes and returns a waiter, or returns nil if it no longer waits.
     @inlinable
     public mutating func take(_ id: ID) -> Continuation? {
         continuations.isEmpty ? nil : continuations.removeValue(forKey: id)
     }
 
-    /// Takes out all of them, to be resumed outside the lock.
+    /// Removes and returns all waiters, so that the caller can resume them outside the lock.
     @inlinable
     public mutating func takeAll() -> Self {
         defer { continuations = [:] }
         return self
     }
 
-    /// Resumes those that were taken out.
+    /// Resumes the waiters of a collection that ``takeAll()`` returned.
     @inlinable
     public consuming func resume(returning value: Value) {
         for continuation in continuations.values { continuation.resume(returning: value) }
@@ -83,6 +90,7 @@ public struct Waiters<Value: Sendable>: Sendable {
 }
 
 extension Waiters where Value == Void {
+    /// Resumes the waiters of a collection that ``takeAll()`` returned.
     @inlinable
     public consuming func resume() {
         resume(returning: ())

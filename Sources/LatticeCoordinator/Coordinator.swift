@@ -1,43 +1,42 @@
 import LatticeConcurrency
 public import LatticeCore
 package import LatticeHosting
-public import LatticeSession
+package import LatticeSession
 package import LatticeTransport
 import Logging
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
-/// Owns the view models of hosted features, keeps their workers running, and shares the view states with clients.
+/// The owner of hosted features: it starts and supervises their workers, keeps their view models, and shares the view
+/// states with clients.
 ///
-/// One is had through `withCoordinator`, which also stops it.
+/// You get a coordinator from `withCoordinator`, which starts it, passes it to a closure, and stops it afterwards:
+///
+/// ```swift
+/// try await withCoordinator(hosting: TallyFeature.self) { coordinator in
+///     let viewModel = try await coordinator.viewModel(TallyFeature.self)
+///     let outcome = await viewModel.sendViewEvent(.scan(directory)).finish()
+///     print(outcome, viewModel.viewState)
+/// }
+/// ```
 public final class Coordinator: Sendable {
-    /// How long the end waits for a log that takes what it is given slowly, or not at all.
+    /// The time that a stop waits for the log to be written. A log handler that is slow or blocked loses the rest.
     private static let logTimeout: Duration = .milliseconds(500)
-    /// How long the end waits for those that observe states to take the last ones.
+    /// The time that a stop waits for the closures of `observeStates` to take the last states.
     private static let observeTimeout: Duration = .seconds(5)
 
-    /// Threads that a coordinator has at least, besides one for each worker: those of its event loop, signals, timers,
-    /// log and own tasks, and one of Swift's.
-    private static let neededThreads = 6
-
-    /// Where clients connect, or nil if none can.
+    /// The path of the socket that clients connect to, or nil if the coordinator does not accept clients.
     public let socketPath: String?
-    /// Events that have ended their worker twice, and are not sent again by themselves.
+    /// The events that ended their worker twice. They are sent again only when the program asks for it.
     public let quarantine = Quarantine()
-    /// What an actor system is made with, by which this coordinator calls actors elsewhere and serves its own. It knows
-    /// those of all workers and clients, and passes on their calls of each other.
-    public let node = ActorNode(isHub: true, title: "coordinator")
+    /// The node that sends and receives the calls of actors. It knows the actors of all workers and clients, and
+    /// forwards the calls between them.
+    package let node = ActorNode(isHub: true, title: "coordinator")
 
     private let configuration: CoordinatorConfiguration
     private let log: LogQueue
     private let reactor: Reactor
     private let placement: Placement
-    private let registry: FeatureRegistry
-    private let clients: ClientRegistry
+    let registry: FeatureRegistry
+    let clientRegistry: ClientRegistry
     private let listener: SocketListener?
     private let pathStatus: PathStatus?
 
@@ -49,7 +48,7 @@ public final class Coordinator: Sendable {
         try configuration.check()
         log = LogQueue()
         var configuration = configuration
-        // Whatever logs from here on does not wait for it.
+        // Log calls return at once from here on. The thread of `log` writes the messages.
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
         node.onNote { [logger = configuration.logger] in logger.warning("\($0)") }
@@ -63,8 +62,8 @@ public final class Coordinator: Sendable {
         let wanted = DescriptorBudget.wantedLimit(workers: workers)
         let openFiles = OpenFiles.raiseLimit(to: wanted) ?? wanted
         reactor = try Reactor.start(name: "lattice-coord")
-        let memory = EventSender.random()
-        let life = ProcessIdentity.makeLife()
+        let storeID = EventSender.random()
+        let coordinatorID = ProcessIdentity.makeCoordinatorID()
         do {
             let trees = placed.trees.map { [logger = configuration.logger] state in
                 GroupSupervisor(state, logger: logger, seed: .random(in: 0...(.max)))
@@ -73,7 +72,7 @@ public final class Coordinator: Sendable {
                 reactor: reactor,
                 log: log,
                 quarantine: quarantine,
-                life: life,
+                coordinatorID: coordinatorID,
                 trees: trees,
                 node: node
             )
@@ -89,11 +88,11 @@ public final class Coordinator: Sendable {
                 workers: workers
             )
             guard path == nil || budget.clients > 0 else { throw CoordinatorError.noFiles(openFiles, workers: workers) }
-            clients = ClientRegistry(
+            clientRegistry = ClientRegistry(
                 registry: registry,
                 features: features,
-                memory: memory,
-                life: life,
+                storeID: storeID,
+                coordinatorID: coordinatorID,
                 configuration: configuration,
                 budget: budget,
                 node: node
@@ -101,14 +100,14 @@ public final class Coordinator: Sendable {
             socketPath = path
             pathStatus = path.map { [logger = configuration.logger] path in PathStatus(path: path, logger: logger) }
             let wrap = configuration.wrapClients?()
-            listener = try path.map { [clients, reactor, pathStatus] path in
+            listener = try path.map { [clients = clientRegistry, reactor, pathStatus] path in
                 try Result {
                     try SocketListener(
                         path: SocketPath(path),
                         reactor: reactor,
                         letsIn: false,
                         onForeign: { clients.acceptForeign($0) },
-                        onPathNews: { pathStatus?.hear($0) },
+                        onPathNews: { pathStatus?.update($0) },
                         onConnection: { clients.accept(wrap?($0) ?? $0) }
                     )
                 }.mapError(CoordinatorError.listening).get()
@@ -119,46 +118,36 @@ public final class Coordinator: Sendable {
         }
     }
 
-    /// Swift waits without end for a thread that it does not get: so this is asked before anything depends on it.
-    private static func checkThreads(workers: Int) throws(CoordinatorError) {
-        do throws(SystemThread.NoRoom) {
-            try SystemThread.checkRoom(for: neededThreads + workers)
-        } catch {
-            throw .noThreads(String(cString: strerror(error.errno)), workers: workers)
-        }
-    }
-
-    /// What reads the sockets, for those who measure.
+    /// The event loop that reads the sockets, for measurements.
     package var eventLoop: any EventLoop { reactor }
 
-    /// Why new clients do not find this coordinator at ``socketPath``, or nil if they do. Any thread.
+    /// The reason why new clients do not find this coordinator at ``socketPath``, or nil if they do. You can read it on
+    /// any thread.
     ///
-    /// Once a second a coordinator looks whether its socket and the lock beside it were deleted or replaced, makes them
-    /// again and logs a warning. If another one serves there by then, or they cannot be made again, this is the error
-    /// that is logged, and those that are connected are served on. The path is taken again when nobody else has it.
+    /// The coordinator checks once a second whether its socket and the lock file next to it were deleted or replaced.
+    /// In that case it creates them again and logs a warning. If another coordinator listens at the path by then, or if
+    /// the files cannot be created, this property holds the error, which is also logged. Clients that are connected are
+    /// still served. The coordinator takes the path back as soon as it is free.
     public var listeningError: CoordinatorError? { pathStatus?.error }
 
-    /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
-    /// systems in the user's temporary directory), else `/tmp/name-UID`.
+    /// Returns the view model of an instance of a hosted feature. For the same instance it is the same object each
+    /// time.
     ///
-    /// A variable that is relative, or that names no directory, is passed over. The directory `name` need not be there:
-    /// a coordinator that listens in it makes it, and refuses one that others could change. `Client` has the same
-    /// function, so that both meet.
+    /// The function starts the instance if necessary. It returns when a worker serves the instance, so that the view
+    /// state comes from the worker. It waits for at most ``CoordinatorConfiguration/openTimeout``. The instance then
+    /// exists until you call ``close(_:instance:)``.
     ///
-    /// - Throws: `CoordinatorError` if the variable names a directory of somebody else, as it does after `su`.
-    public static func runtimeDirectory(_ name: String) throws -> String {
-        try Result { try SocketPath.runtimeDirectory(name) }.mapError(CoordinatorError.noPlace).get()
-    }
-
-    /// The view model of a hosted feature; the same one each time for the same instance.
+    /// ```swift
+    /// let notes = try await coordinator.viewModel(Notes.self, instance: "work")
+    /// ```
     ///
-    /// Returns when a worker serves the feature, so that its view state is the worker's; within `openTimeout`.
-    ///
-    /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes, empty by default.
-    ///   From then on it is there until `close`.
-    /// - Throws: `CoordinatorError` when the feature is not hosted, when there are too many instances, when the
-    ///   supervisor has given up on the worker, or when none serves in time; `CancellationError` when the calling task
-    ///   is cancelled.
+    /// - Parameters:
+    ///   - feature: One of the features that the coordinator hosts.
+    ///   - instance: The key of one of several independent instances of the feature, at most 255 bytes. The default is
+    ///     the empty key.
+    /// - Throws: `CoordinatorError` if the feature is not hosted, if there are too many instances, if the supervisor
+    ///   has given up on the worker, or if no worker serves the instance in time. `CancellationError` if the calling
+    ///   task is cancelled.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = ""
@@ -166,18 +155,19 @@ public final class Coordinator: Sendable {
         try await viewModel(feature, instance, startingFrom: nil)
     }
 
-    /// The same for a new instance that is to have a state of its own from the start.
+    /// Returns the view model of a new instance that starts from a given state.
     ///
-    /// To restore instances of an earlier coordinator, call this in ``CoordinatorConfiguration/restoring``. Later, a
-    /// client may have opened the instance before.
+    /// To restore the instances of an earlier coordinator, call this function in
+    /// ``CoordinatorConfiguration/restoring``. After that a client may already have opened the instance.
     ///
     /// - Parameters:
-    ///   - instance: Which of several independent states of the feature: at most 255 bytes.
-    ///   - initialDomainState: The state that the instance starts from in place of that of the feature's
+    ///   - feature: One of the features that the coordinator hosts.
+    ///   - instance: The key of the instance, at most 255 bytes.
+    ///   - initialDomainState: The state that the instance starts from, instead of the result of the feature's
     ///     `initialDomainState(in:)`.
-    /// - Throws: What `viewModel(_:instance:)` throws; `CoordinatorError` with `exists` if the instance is there
-    ///   already, which keeps its state; `CoordinatorError` if the state cannot be encoded, or is larger than
-    ///   ``CoordinatorConfiguration/maximumStateBytes``.
+    /// - Throws: The errors of ``viewModel(_:instance:)``. `CoordinatorError` with the code `exists` if the instance
+    ///   already exists, which then keeps its state. `CoordinatorError` if the state cannot be encoded or is larger
+    ///   than ``CoordinatorConfiguration/maximumStateBytes``.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String,
@@ -208,8 +198,8 @@ public final class Coordinator: Sendable {
             return viewModel
         } catch {
             host.endUse()
-            // Who asks next may do so with another state, or when a worker can be had.
-            if host.isFutile, registry.existingHost(key) === host { registry.release(key) }
+            // The next caller may ask with another state, or at a time when a worker is available.
+            if host.isDisposable, registry.existingHost(key) === host { registry.release(key) }
             throw error
         }
     }
@@ -228,20 +218,21 @@ public final class Coordinator: Sendable {
         return host.viewModel
     }
 
-    /// Lets go of an instance: its state is gone, in the worker too, its effects are cancelled, and a worker that it
-    /// has for itself leaves. Whoever asks for it next gets a new one.
+    /// Closes an instance. Its state is lost, also in the worker, and its effects are cancelled. If it has a worker of
+    /// its own, that worker ends.
     ///
-    /// View models of it, here and in clients, keep what they show, and their `hostStatus` is `failed`. Events that
-    /// are running end `cancelled`, and those that come later `rejected` with the code `closed`. Nothing happens if
-    /// there is no such instance.
+    /// Its view models here and in clients keep their last view state, and their `hostStatus` becomes `failed`. Events
+    /// that are running end `cancelled`, and later ones end `rejected` with the code `closed`. A later call of
+    /// ``viewModel(_:instance:)`` with the same key creates a new instance. The function does nothing if the instance
+    /// does not exist.
     @MainActor public func close<Feature: HostedFeature>(_ feature: Feature.Type, instance: String = "") {
         registry.release(FeatureRegistry.Key(feature: Feature.identifier, instance: instance))
     }
 
-    /// A channel to the worker without a view model: what comes is delivered on the event loop.
+    /// Opens a channel to the worker without a view model. The channel's deliveries arrive on the event loop.
     ///
-    /// - Parameter instance: One that no view model is asked for: the worker has one state for each channel.
-    /// - Throws: `CoordinatorError` when the feature is not hosted, or each of its instances has a worker of its own.
+    /// - Parameter instance: A key for which no view model exists, because the worker has one state for each channel.
+    /// - Throws: `CoordinatorError` if the feature is not hosted, or if each of its instances has a worker of its own.
     package func openChannel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = "",
@@ -260,7 +251,8 @@ public final class Coordinator: Sendable {
         )
     }
 
-    /// Sends clients of a feature view states without a worker's having a part in it, for those who measure that.
+    /// Returns a function that sends a view state to the clients of a feature without involving a worker, for
+    /// measurements.
     @MainActor package func publisher<Feature: HostedFeature>(
         of feature: Feature.Type,
         instance: String = ""
@@ -269,10 +261,11 @@ public final class Coordinator: Sendable {
         return { try host.publish($0) }
     }
 
-    /// The domain state of a feature as its worker last acknowledged it: what a new worker would go on from.
+    /// Returns the domain state that the worker of an instance acknowledged last. A new worker would continue from this
+    /// state.
     ///
-    /// - Returns: nil if the feature is not hosted, or no worker has served this instance yet, unless it was given its
-    ///   first state here.
+    /// - Returns: The state, or nil if the feature is not hosted or no worker has served the instance yet. An instance
+    ///   that was created with an initial state returns that state until then.
     @MainActor public func acknowledgedState<Feature: HostedFeature>(
         of feature: Feature.Type,
         instance: String = ""
@@ -281,24 +274,27 @@ public final class Coordinator: Sendable {
         return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
     }
 
-    /// Starts the workers again whose supervisors have given up on them (`hostStatus` is `failed`), and does nothing
-    /// for others: a worker that hangs is ended by its ``WorkerLimits``.
+    /// Starts the workers again that their supervisors have given up on, which `hostStatus` shows as `failed`.
     ///
-    /// Returns when events are taken again: what is sent from then on waits for the new workers.
+    /// The function does nothing for other workers. A worker that hangs is ended by its ``WorkerLimits``. When the
+    /// function returns, events are accepted again and wait for the new workers.
     ///
-    /// - Returns: For each worker what was done, or why nothing was.
-    /// - Complexity: O(*n* log *n*), where *n* is the number of instances that are open.
+    /// - Returns: The action for each worker, or the reason why there was none.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of open instances.
     @discardableResult
     public func resetWorker() async -> [WorkerReset] {
         await reset { await placement.forEach($0) }
     }
 
-    /// The same for the worker of one feature, and of each feature that shares it.
+    /// Starts the worker of a feature again if its supervisor has given up on it. This also serves the other features
+    /// that share the worker.
     ///
     /// - Parameters:
-    ///   - feature: One of those that are hosted; for others it does nothing.
-    ///   - instance: Whose worker, where each instance has its own; nil: those of all.
-    /// - Returns: As ``resetWorker()``; nothing for a feature or an instance without a worker.
+    ///   - feature: One of the features that the coordinator hosts. The function does nothing for other features.
+    ///   - instance: The key of the instance whose worker to reset, if each instance has a worker of its own, or nil
+    ///     for the workers of all instances.
+    /// - Returns: The action for each worker, as in ``resetWorker()``. The array is empty if the feature or the
+    ///   instance has no worker.
     @discardableResult
     public func resetWorker<Feature: HostedFeature>(
         of feature: Feature.Type,
@@ -311,7 +307,7 @@ public final class Coordinator: Sendable {
         }
     }
 
-    /// - Parameter forEach: Calls a function with each supervisor whose worker is to be reset.
+    /// - Parameter forEach: A function that calls its argument with the supervisor of each worker to reset.
     private func reset(
         _ forEach: (@escaping @Sendable (WorkerSupervisor) async -> Void) async -> Void
     ) async -> [WorkerReset] {
@@ -320,20 +316,21 @@ public final class Coordinator: Sendable {
             let reset = await supervisor.reset()
             resets.withLock { $0.append(reset) }
         }
-        await viewModelsHear()
+        await waitForViewModels()
         return resets.withLock(\.self)
     }
 
-    /// Changes how many workers a group without features has, while they run.
+    /// Changes the number of workers of a group without features while the workers run.
     ///
-    /// New ones start at once. Those that are too many take no calls any more and leave when what they run has ended,
-    /// within ``WorkerGroup/shutdownTimeout``; those that were started last leave first.
+    /// New workers start at once. When the number becomes smaller, the workers that were started last leave first. They
+    /// accept no more calls, and end when their running calls have ended, but not later than
+    /// ``WorkerGroup/shutdownTimeout``.
     ///
     /// - Parameters:
-    ///   - group: The name of a group made by ``WorkerGroup/init(_:workers:)``.
-    ///   - count: 0 to ``WorkerGroup/maximumWorkers``.
-    /// - Throws: `CoordinatorError` with `invalid` for any other group and any other number, and when the coordinator
-    ///   stops.
+    ///   - group: The name of a group that was created with ``WorkerGroup/init(_:workers:)``.
+    ///   - count: The new number of workers, 0 to ``WorkerGroup/maximumWorkers``.
+    /// - Throws: `CoordinatorError` with the code `invalid` for another group or another number, and when the
+    ///   coordinator is stopping.
     public func setWorkers(of group: String, to count: Int) throws {
         guard 0...WorkerGroup.maximumWorkers ~= count else {
             throw CoordinatorError.invalid(
@@ -342,14 +339,14 @@ public final class Coordinator: Sendable {
         }
         guard try placement.setWorkers(of: group, to: count) else {
             throw CoordinatorError.invalid(
-                "there is no group \"\(group)\" without features, whose workers could be counted; make it by"
+                "no group without features has the name \"\(group)\", so its workers cannot be counted; create it with"
                     + " WorkerGroup(_:workers:)"
             )
         }
     }
 
-    /// View models hear of a reset over the reactor, then the main actor.
-    private func viewModelsHear() async {
+    /// Waits until view models have received the status of a reset, which passes the reactor and then the main actor.
+    private func waitForViewModels() async {
         await reactor.endOfTick()
         await MainActor.run {}
     }
@@ -358,28 +355,29 @@ public final class Coordinator: Sendable {
         await placement.run()
     }
 
-    /// Restores what the configuration says, then lets clients in.
+    /// Runs the configuration's `restoring` closure, then accepts clients.
     func restore() async throws {
         try await configuration.restoring?(self)
         listener?.letIn()
     }
 
-    /// Stops in order: no new clients, what runs may end, the worker leaves, the clients hear goodbye.
+    /// Stops in order: refuses new clients, lets running effects end, ends the workers, and says goodbye to the
+    /// clients.
     func stop() async {
         listener?.close()
         await placement.stop()
-        // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor, then
-        // whoever encodes.
+        // The last messages of the workers are still on their way to the clients. They pass the reactor, then the main
+        // actor, then the threads that encode.
         await reactor.endOfTick()
         await registry.settle()
         await registry.finishObserving(within: Self.observeTimeout)
-        await clients.stop(within: configuration.teardownTimeout)
+        await clientRegistry.stop(within: configuration.teardownTimeout)
         await log.flush(within: Self.logTimeout)
     }
 
-    /// How long a stop takes at most, if nothing blocks the main actor.
+    /// The maximum duration of a stop, provided that nothing blocks the main actor.
     var stopTimeout: Duration {
-        // The workers, then what observes states, the clients and the log.
+        // This is the sum for the workers, the observers of states, the clients, and the log.
         configuration.placementStopTimeout + (configuration.stateHooks.isEmpty ? .zero : Self.observeTimeout)
             + configuration.teardownTimeout * 2 + Self.logTimeout
     }
@@ -388,4 +386,9 @@ public final class Coordinator: Sendable {
         node.end()
         reactor.stop()
     }
+}
+
+extension Coordinator: ActorProcess {
+    /// The object that sends and receives the calls of actors. It is an implementation detail of Lattice.
+    public var _actorNode: any Sendable { node }
 }

@@ -2,17 +2,17 @@ public import LatticeCore
 import LatticeSession
 
 extension CoordinatorConfiguration {
-    /// Calls a closure with the acknowledged states of a feature, so that the program can save them without asking
-    /// again and again.
+    /// Calls a closure with the acknowledged states of a feature, so that the program can save them without polling.
     ///
-    /// The closure gets the newest state of an instance: the first one, and each later one that is the newest when
-    /// `interval` has passed since the call before. Calls for one instance come one after the other. If the closure
-    /// throws, the error is logged, and it is called again after `interval`. When the coordinator stops, it is called
-    /// once more with each state that it has not had, which may take up to 5 seconds in all. After an instance was
-    /// closed no call for it begins; ``Coordinator/acknowledgedState(of:instance:)`` before that has its last state. A
-    /// call that is already running may still write after the close: who deletes what was saved of an instance waits
-    /// for that call first, or has the closure write nothing of a key that is marked as deleted.
+    /// The closure receives the newest state of an instance: the first state, and after each `interval` the newest one
+    /// if it has changed. Calls for the same instance never overlap. If the closure throws, the error is logged and the
+    /// closure is called again after `interval`. When the coordinator stops, the closure is called once more with each
+    /// state that it has not received. This may take up to 5 seconds in all.
     ///
+    /// No call for an instance begins after the instance was closed. To get its last state, read
+    /// ``Coordinator/acknowledgedState(of:instance:)`` before closing it. A call that is running at that time may still
+    /// write after the close. Before you delete the saved state of an instance, wait for that call, or let the closure
+    /// skip keys that are marked as deleted.
     /// ```swift
     /// configuration.observeStates(of: Notes.self, atMostEvery: .seconds(1)) { instance, state in
     ///     try store.save(state, as: instance)
@@ -20,10 +20,10 @@ extension CoordinatorConfiguration {
     /// ```
     ///
     /// - Parameters:
-    ///   - feature: One of those that are hosted; of others it has no effect.
-    ///   - interval: The time between two calls for the same instance, from a millisecond. An event that finished less
-    ///     than this before the coordinator is killed may not have been seen by the closure.
-    ///   - observe: Called on Swift's threads, with the key of the instance and its state.
+    ///   - feature: One of the hosted features. The call has no effect for other features.
+    ///   - interval: The minimum time between two calls for the same instance, at least one millisecond. If the
+    ///     coordinator is killed, the closure may have missed events that finished within this time before.
+    ///   - observe: A closure that is called on Swift's thread pool with the key of the instance and its state.
     public mutating func observeStates<Feature: HostedFeature>(
         of feature: Feature.Type,
         atMostEvery interval: Duration = .seconds(1),
@@ -32,18 +32,18 @@ extension CoordinatorConfiguration {
         stateHooks[feature.identifier] = StateHook<Feature.DomainState>(interval: interval, call: observe)
     }
 
-    /// What is called with the states of a feature, if anything is.
+    /// Returns the closure that receives the states of a feature, or nil if there is none.
     func stateHook<Feature: HostedFeature>(of feature: Feature.Type) -> StateHook<Feature.DomainState>? {
         stateHooks[feature.identifier] as? StateHook<Feature.DomainState>
     }
 }
 
-/// A ``StateHook`` whatever its state.
+/// A ``StateHook`` for states of any type.
 protocol StateHooking: Sendable {
     var interval: Duration { get }
 }
 
-/// What is called with the acknowledged states of a feature.
+/// A closure of the program that receives the acknowledged states of a feature.
 struct StateHook<State: Sendable>: StateHooking {
     let interval: Duration
     let call: @Sendable (_ instance: String, _ state: State) async throws -> Void

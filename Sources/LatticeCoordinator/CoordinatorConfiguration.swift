@@ -4,84 +4,127 @@ package import LatticeTransport
 import LatticeWire
 public import Logging
 
-/// How a coordinator starts and watches its worker and its clients.
+/// The settings of a coordinator: how it starts and supervises its workers, and what it allows its clients.
 ///
-/// Times are kept to the millisecond. A setting that makes no sense, such as a limit of zero, is refused with
+/// ```swift
+/// var configuration = CoordinatorConfiguration()
+/// configuration.restart.maximumDelay = .seconds(10)
+/// configuration.limits.memoryBytes = 512 << 20
+/// configuration.groups = [WorkerGroup("thumbnails", of: Thumbnails.self)]
+/// try await withCoordinator(hosting: Notes.self, Thumbnails.self, configuration: configuration) { coordinator in
+///     try await run(coordinator)
+/// }
+/// ```
+///
+/// Times are kept to the millisecond. If a setting is invalid, such as a limit of zero, `withCoordinator` throws
 /// `CoordinatorError.Code.invalid`.
 public struct CoordinatorConfiguration: Sendable {
-    /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own. Workers
-    /// of another build than the first one, or than this program if it is its own, are refused.
+    /// The path of the worker's executable, absolute or relative to the current directory. The default is nil, which
+    /// stands for this program's own executable.
+    ///
+    /// All workers must be of the same build: the build of this program if its own executable is used, and otherwise
+    /// the build of the first worker. Workers of another build are refused.
     public var workerExecutable: String?
-    /// What the worker is started with behind its own name; none.
+    /// The arguments that the worker is started with, without its own name. The default is none.
     public var workerArguments: [String] = []
-    /// Variables that the worker has besides those of this process, or with other values.
+    /// The environment variables that the worker gets in addition to those of this process. A variable here replaces
+    /// the one of this process with the same name.
     public var workerEnvironment: [String: String] = [:]
-    /// Features that have workers of their own, at most ``WorkerGroup/maximumGroups``; at first none: all share one
-    /// worker, which is what the settings above and below describe.
+    /// The groups of features that have workers of their own, at most ``WorkerGroup/maximumGroups``.
+    ///
+    /// Features that are in no group share one worker. The settings of this configuration describe that worker and are
+    /// the defaults of the groups. The default is no groups.
     public var groups: [WorkerGroup] = []
-    /// When a worker that ended is started again.
+    /// The policy that decides whether and when a worker that ended is started again.
     public var restart = RestartPolicy()
-    /// What a worker may use of memory, descriptors and CPU time: anything. How long a turn may take: 10 seconds.
+    /// The limits of a worker. By default memory, descriptors and CPU time are not limited, and a turn may take 10
+    /// seconds.
     public var limits = WorkerLimits()
-    /// Whether each worker has a second one that is started, has shaken hands and waits to take its place: then a state
-    /// that is not large is served again within milliseconds of a death. It costs a process, its memory and nine
-    /// descriptors for each worker. One that ends while it waits is followed by another after
-    /// ``RestartPolicy/maximumDelay``, and that counts against nobody.
+    /// A Boolean value that indicates whether each worker has a standby: a second process that has shaken hands and
+    /// waits to take over. The default is false.
+    ///
+    /// With a standby, a state that is not large is served again within milliseconds of a crash. A standby costs a
+    /// process, its memory and nine descriptors for each worker. If it ends while it waits, another one is started
+    /// after ``RestartPolicy/maximumDelay``. Such an end does not count against the restart limit.
     public var standby = false
-    /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
+    /// The time that a view model waits for its worker. After that `viewModel` throws an error, and the supervisor
+    /// keeps trying. The default is 30 seconds.
     public var openTimeout: Duration = .seconds(30)
-    /// How often a worker and a client are asked whether they are there.
+    /// The interval at which workers and clients are sent a heartbeat. The default is 1 second.
     public var heartbeatInterval: Duration = .seconds(1)
-    /// How long they may take to answer: not shorter than `heartbeatInterval`. A worker's answer comes from the thread
-    /// on which the interactors run: it is waited for as long as turns come to their ends and none takes longer than
-    /// ``WorkerLimits/turn``, and the time begins anew while a large state is encoded or decoded. After this a worker
-    /// counts as hanging, and is ended.
+    /// The time within which a worker or a client must answer a heartbeat, at least `heartbeatInterval`. The default is
+    /// 10 seconds.
+    ///
+    /// A worker answers on the thread that runs its interactors. The coordinator keeps waiting while turns end and none
+    /// of them takes longer than ``WorkerLimits/turnTimeout``. The time starts again while a large state is encoded or
+    /// decoded. A worker that does not answer in time is considered hung and is ended.
     public var heartbeatTimeout: Duration = .seconds(10)
-    /// What Swift's runtime writes when a worker crashes: ``WorkerBacktraces/addresses``. The worker is gone, and the
-    /// next one starts, when that is written. A `SWIFT_BACKTRACE` in ``workerEnvironment``, in the environment of a
-    /// group, or in that of this process is left as it is, and this setting has no effect.
+    /// The report that Swift's runtime writes when a worker crashes. The default is ``WorkerBacktraces/addresses``.
+    ///
+    /// The crashed process ends, and the next one starts, after the report is written. The setting has no effect if
+    /// `SWIFT_BACKTRACE` is set in ``workerEnvironment``, in the environment of the group, or in the environment of
+    /// this process.
     public var workerBacktraces = WorkerBacktraces.addresses
-    /// How long a worker that crashes may take until the report of that is written and it is gone. Meanwhile its
-    /// silence is no hang and its turn has no limit; then it is ended. The cause is the signal of the crash either way.
+    /// The time within which a crashing worker must have written its report and ended. After that it is killed. The
+    /// default is 10 seconds.
+    ///
+    /// During this time the worker's missing heartbeats are not considered a hang, and its turn is not limited. The
+    /// cause that is reported is the signal of the crash in either case.
     public var backtraceTimeout: Duration = .seconds(10)
-    /// How long running effects may take to end when the coordinator stops; then they are cancelled. Zero: at once.
+    /// The time that running effects get to end when the coordinator stops. After that they are cancelled. Zero cancels
+    /// them at once. The default is 1 second.
     public var drainTimeout: Duration = .seconds(1)
-    /// How long a worker may take to leave after goodbye, and again after SIGTERM, before SIGKILL; and how long clients
-    /// get, when the coordinator stops, to read what they have still to be told.
+    /// The time that a worker gets to end after goodbye, and again after SIGTERM, before it gets SIGKILL. The default
+    /// is 1 second.
+    ///
+    /// When the coordinator stops, clients get the same time to read the messages that are still due to them.
     public var teardownTimeout: Duration = .seconds(1)
-    /// How long the events of a client whose connection broke are kept for it to come back. Zero: not at all.
+    /// The time for which the coordinator keeps the events of a client whose connection broke, so that the client can
+    /// come back. Zero keeps nothing. The default is 60 seconds.
     public var clientRetention: Duration = .seconds(60)
-    /// Bytes of one encoded action, 1 to ``maximumPayload``. Who sends a larger one hears `rejected(.tooLarge)`.
-    public var maximumActionBytes = CoordinatorConfiguration.maximumPayload
-    /// Bytes of one encoded domain state or view state, 1 to 4,294,967,295; at first 256 MiB, and of a view state that
-    /// at most. An event that makes the domain state larger ends `failed`, and the worker goes on from the state
-    /// before; of a larger view state clients keep the one before, and `hostStatus` says so.
+    /// The maximum size of one encoded action in bytes, see ``maximumActionBytesRange``. A
+    /// larger one ends `rejected(.tooLarge)` for its sender.
+    public var maximumActionBytes = CoordinatorConfiguration.maximumActionBytesRange.upperBound
+    /// The maximum size of one encoded domain state or view state in bytes, see ``maximumStateBytesRange``. The default
+    /// is 256 MiB, which is also the upper bound for a view state.
+    ///
+    /// An event that makes the domain state larger ends `failed`, and the worker continues from the state before it. If
+    /// a view state is larger, clients keep the one before it, and `hostStatus` reports the problem.
     public var maximumStateBytes = FrameLimits.maximumState
-    /// Instances of all features that there may be at a time, 1 to ``maximumInstances``: each costs a channel and a
-    /// state, in the worker too. Who asks for one more hears `CoordinatorError.Code.tooMany`, a client `tooMany`.
-    public var maximumInstances = CoordinatorConfiguration.maximumInstances
-    /// Those of them that may have been made because one and the same client asked for them first, 1 to
-    /// ``maximumInstances``.
+    /// The maximum number of instances of all features together, see ``maximumInstancesRange``. Each instance costs
+    /// a channel and a state, also in the worker.
+    ///
+    /// A request for one more instance throws `CoordinatorError.Code.tooMany`. A client gets the refusal `tooMany`.
+    public var maximumInstances = CoordinatorConfiguration.maximumInstancesRange.upperBound
+    /// The maximum number of instances that exist because the same client was the first to ask for them, see
+    /// ``maximumInstancesRange``. The default is 1,024.
     public var maximumInstancesPerClient = 1024
-    /// Events of one client at one instance that were taken and have not ended, 1 to ``maximumEventsPerClient``, with
-    /// those whose effects run. One more is `rejected(.overloaded)`, and so is one of a client that has as many as are
-    /// left for others. A client is known by its identity: connecting again, or more channels, give it no more.
-    public var maximumEventsPerClient = ShareLimits().eventsPerClient
-    /// Whether a client whose event ended with a worker is told the ``LatticeCore/CrashReport``, with the last lines
-    /// that the worker wrote and the names of events and effects of others. At first it is not: it hears how the worker
-    /// ended, and in which life.
+    /// The maximum number of unfinished events that one client may have at one instance, including events whose effects
+    /// run. See ``maximumEventsPerClientRange``.
+    ///
+    /// One more event ends `rejected(.overloaded)`. An event is also rejected if the client already has as many as the
+    /// coordinator leaves over for other clients. A client is identified by its identity, so more connections or
+    /// channels do not give it more events.
+    public var maximumEventsPerClient = ShareLimits().maximumEventsPerClient
+    /// A Boolean value that indicates whether a client gets the ``LatticeCore/CrashReport`` when its event ended with a
+    /// worker. The default is false.
+    ///
+    /// A report contains the last lines that the worker wrote, and the names of events and effects of other clients.
+    /// Without it a client learns how the worker ended and the number of its incarnation.
     public var sharesCrashReports = false
-    /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
-    /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
-    /// counted. What waits when the coordinator stops has half a second to be written.
+    /// The logger for the worker's output, line by line, and for messages of the supervisor.
+    ///
+    /// A thread of its own calls the logger, so the coordinator does not wait for it. Up to 4,096 lines or 1 MiB of the
+    /// workers' output may wait to be written. Further lines are dropped and counted. When the coordinator stops, it
+    /// waits for half a second until the rest is written.
     public var logger = Logger(label: "lattice")
 
-    /// What is done before any client is let in, such as opening instances with the states that an earlier coordinator
-    /// has saved; nil: nothing.
+    /// A closure that runs before the first client is accepted, for example to open instances with states that an
+    /// earlier coordinator saved. The default is nil.
     ///
-    /// `withCoordinator` calls it when the workers have been started, and lets clients in when it has returned. Clients
-    /// that connect before that wait, for their `connectTimeout` at most. If it throws, `withCoordinator` stops and
-    /// throws that error.
+    /// `withCoordinator` calls the closure when the workers have been started, and accepts clients when the closure has
+    /// returned. Clients that connect before that wait for at most their `connectTimeout`. If the closure throws an
+    /// error, `withCoordinator` stops the coordinator and throws that error.
     ///
     /// ```swift
     /// configuration.restoring = { coordinator in
@@ -92,39 +135,49 @@ public struct CoordinatorConfiguration: Sendable {
     /// ```
     public var restoring: (@MainActor @Sendable (Coordinator) async throws -> Void)?
 
-    /// The name of the group that this is the configuration of; empty for that of the coordinator.
+    /// The name of the group that this configuration belongs to, or the empty string for the coordinator's own
+    /// configuration.
     var group = ""
-    /// The configuration of each instance of a feature, by the feature's identifier.
+    /// The closures that make the configuration of an instance, by the identifier of the feature.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
-    /// How long instances of features may be idle, by the features' identifiers.
-    private var idleLimits: [String: Duration] = [:]
-    /// The identifiers of those whose effects end with the client that asked for them.
+    /// The times for which instances may be idle before they are closed, by the identifier of the feature.
+    private var idleTimeouts: [String: Duration] = [:]
+    /// The identifiers of the features whose effects are cancelled when the client that requested them is lost.
     private var cancelsOfLostClients: Set<String> = []
-    /// What is called with acknowledged states, by the identifiers of their features.
+    /// The closures that receive acknowledged states, by the identifier of the feature.
     var stateHooks: [String: any StateHooking] = [:]
 
-    /// What is put around the starts of workers: faults, for tests. By the names of their groups; nil: of all others.
+    /// Wrappers of the launchers of workers, by the name of the group, with nil for all other groups. Tests inject
+    /// faults with them.
     package var wrapLaunchers: [String?: @Sendable (any WorkerLauncher) -> any WorkerLauncher] = [:]
-    /// What is put around the connections of clients, one after the other. Asked once by each coordinator.
+    /// Returns a function that wraps the connections of clients. Each coordinator calls this closure once.
     package var wrapClients: (@Sendable () -> ConnectionWrapper)?
 
-    /// Bytes of the largest action that can be sent at all: 64 MiB without 64 KiB for what goes with it.
-    public static var maximumPayload: Int { FrameLimits.maximumPayload }
-    /// Instances of which each coordinator is capable: 4,096.
-    public static var maximumInstances: Int { 4096 }
-    /// Events that one client can have at an instance in any case: 24,576, half of what all clients can.
-    public static var maximumEventsPerClient: Int { ShareLimits.maximumPerClient }
+    /// The values that ``maximumActionBytes`` can have: 1 byte to 64 MiB minus 64 KiB for the message around an action.
+    public static var maximumActionBytesRange: ClosedRange<Int> { 1...FrameLimits.maximumPayload }
+    /// The values that ``maximumStateBytes`` can have: 1 to 4,294,967,295 bytes.
+    public static var maximumStateBytesRange: ClosedRange<Int> { 1...Int(UInt32.max) }
+    /// The values that ``maximumInstances`` and ``maximumInstancesPerClient`` can have: 1 to 4,096.
+    public static var maximumInstancesRange: ClosedRange<Int> { 1...4096 }
+    /// The values that ``maximumEventsPerClient`` can have: 1 to 24,576, which is half of the events that all clients
+    /// together can have.
+    public static var maximumEventsPerClientRange: ClosedRange<Int> { 1...ShareLimits.maximumPerClient }
 
-    /// The defaults.
+    /// Creates a configuration with the default settings.
     public init() {}
 
-    /// Says how a feature is configured, which its ``HostContext`` tells it in the worker.
+    /// Sets the configuration of a feature's instances. In the worker it is available in the feature's ``HostContext``.
+    ///
+    /// ```swift
+    /// configuration.configure(Notes.self) { instance in Notes.Configuration(directory: "/var/lib/notes/\(instance)") }
+    /// ```
     ///
     /// - Parameters:
-    ///   - feature: One of those that are hosted; of others it has no effect.
-    ///   - make: Called with the key of each instance when that is first asked for, on any thread. What it returns
-    ///     holds as long as the coordinator has the instance, over all lives of the worker. If it takes more than
-    ///     64 KiB when it is encoded, the instance is not opened, and whoever asked for it hears why.
+    ///   - feature: One of the hosted features. The call has no effect for other features.
+    ///   - make: A closure that returns the configuration of an instance. It is called on any thread when the instance
+    ///     with that key is first asked for. The result is used for as long as the coordinator has the instance, for
+    ///     all incarnations of the worker. If the result takes more than 64 KiB when it is encoded, the instance is not
+    ///     opened, and the caller gets an error with the reason.
     public mutating func configure<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ make: @escaping @Sendable (_ instance: String) -> Feature.Configuration
@@ -132,34 +185,37 @@ public struct CoordinatorConfiguration: Sendable {
         features[feature.identifier] = make
     }
 
-    /// Closes instances of a feature that nobody needs, as ``Coordinator/close(_:instance:)`` does: their states are
-    /// gone, and who asks next gets a new one.
+    /// Closes the instances of a feature that have been idle for some time, as ``Coordinator/close(_:instance:)`` does.
     ///
-    /// Nobody needs an instance that no client has open, or is waited for as one that has, and whose events have
-    /// ended. One whose view model the coordinator's own program has asked for is closed only by hand.
+    /// The state of a closed instance is lost. The next request with its key creates a new instance. An instance is
+    /// idle if all of its events have ended and no client has it open. A client whose connection broke and that may
+    /// still come back counts as having it open. Instances whose view model the coordinator's own program has asked for
+    /// are never closed automatically.
     ///
     /// ```swift
     /// configuration.closeWhenIdle(Preview.self, after: .seconds(60))
     /// ```
     ///
     /// - Parameters:
-    ///   - feature: One of those that are hosted; of others it has no effect.
-    ///   - limit: How long nobody has needed it; from a millisecond. Without this call instances stay.
+    ///   - feature: One of the hosted features. The call has no effect for other features.
+    ///   - limit: The time for which an instance must be idle, at least one millisecond. Without this call instances
+    ///     stay open.
     public mutating func closeWhenIdle<Feature: HostedFeature>(_ feature: Feature.Type, after limit: Duration) {
-        idleLimits[feature.identifier] = limit
+        idleTimeouts[feature.identifier] = limit
     }
 
-    /// Cancels what a client has running at instances of a feature when it is gone for good: it was away for longer
-    /// than ``clientRetention``, or left without an identity by which it could come back.
+    /// Cancels the running effects of a client at instances of a feature when that client is lost.
     ///
-    /// Without this call it goes on. What all clients that are gone have running at an instance may then be as much as
-    /// one client's (``maximumEventsPerClient``); with more, that of those is cancelled that are gone longest.
+    /// A client is lost when it was away for longer than ``clientRetention``, or when it left and has no identity with
+    /// which it could come back. Without this call its effects continue. All lost clients together may then have as
+    /// many running events at an instance as one client (``maximumEventsPerClient``). If there are more, those of the
+    /// clients that were lost first are cancelled.
     ///
     /// ```swift
     /// configuration.cancelEffectsOfLostClients(Notes.self)
     /// ```
     ///
-    /// - Parameter feature: One of those that are hosted; of others it has no effect.
+    /// - Parameter feature: One of the hosted features. The call has no effect for other features.
     public mutating func cancelEffectsOfLostClients<Feature: HostedFeature>(_ feature: Feature.Type) {
         cancelsOfLostClients.insert(feature.identifier)
     }
@@ -168,13 +224,13 @@ public struct CoordinatorConfiguration: Sendable {
         cancelsOfLostClients.contains(feature.identifier)
     }
 
-    func idleTimeout(of feature: any HostedFeature.Type) -> Duration? { idleLimits[feature.identifier] }
+    func idleTimeout(of feature: any HostedFeature.Type) -> Duration? { idleTimeouts[feature.identifier] }
 
     var quota: InstanceQuota {
         InstanceQuota(maximum: maximumInstances, maximumPerClient: maximumInstancesPerClient)
     }
 
-    /// What a coordinator knows of the place where an instance is to run.
+    /// Returns the context of an instance, as far as the coordinator knows it before a worker runs the instance.
     func context(of feature: any HostedFeature.Type, instance: String) -> HostContext {
         HostContext(
             instance: instance,
@@ -184,52 +240,51 @@ public struct CoordinatorConfiguration: Sendable {
         )
     }
 
-    /// - Parameter group: Empty for features that are in none.
+    /// - Parameter group: The name of the group, or the empty string for features that are in no group.
     func wrap(_ launcher: any WorkerLauncher, of group: String) -> any WorkerLauncher {
         (wrapLaunchers[group] ?? wrapLaunchers[nil])?(launcher) ?? launcher
     }
 
-    /// - Throws: `CoordinatorError` for a setting that makes no sense or cannot be kept.
+    /// - Throws: `CoordinatorError` if a setting is invalid or cannot be applied on this system.
     func check() throws(CoordinatorError) {
         do throws(ConfigurationError) {
             try Settings.check("openTimeout", openTimeout)
-            try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatTimeout)
+            try Settings.checkHeartbeat(interval: heartbeatInterval, timeout: heartbeatTimeout)
             try Settings.check("backtraceTimeout", backtraceTimeout)
             try Settings.check("drainTimeout", drainTimeout, from: .zero)
             try Settings.check("teardownTimeout", teardownTimeout)
             try Settings.check("clientRetention", clientRetention, from: .zero)
-            for (feature, limit) in idleLimits { try Settings.check("closeWhenIdle of \"\(feature)\"", limit) }
+            for (feature, timeout) in idleTimeouts { try Settings.check("closeWhenIdle of \"\(feature)\"", timeout) }
             for (feature, hook) in stateHooks {
                 try Settings.check("observeStates of \"\(feature)\"", hook.interval)
             }
             try restart.check()
             try limits.check()
         } catch {
-            throw .invalid("the coordinator's configuration: \(error.message)")
+            throw .invalid("The coordinator's configuration is invalid: \(error.message)")
         }
-        let instances = Self.maximumInstances
         let sizes = [
-            ("maximumInstances", maximumInstances, instances),
-            ("maximumInstancesPerClient", maximumInstancesPerClient, instances),
-            ("maximumEventsPerClient", maximumEventsPerClient, Self.maximumEventsPerClient),
-            ("maximumActionBytes", maximumActionBytes, Self.maximumPayload),
-            ("maximumStateBytes", maximumStateBytes, Int(UInt32.max)),
+            ("maximumInstances", maximumInstances, Self.maximumInstancesRange),
+            ("maximumInstancesPerClient", maximumInstancesPerClient, Self.maximumInstancesRange),
+            ("maximumEventsPerClient", maximumEventsPerClient, Self.maximumEventsPerClientRange),
+            ("maximumActionBytes", maximumActionBytes, Self.maximumActionBytesRange),
+            ("maximumStateBytes", maximumStateBytes, Self.maximumStateBytesRange),
         ]
-        for (name, size, largest) in sizes {
-            guard 1...largest ~= size else {
-                throw .invalid("\(name) is \(size), which is not in 1 to \(largest); choose one that is")
+        for (name, size, range) in sizes {
+            guard range.contains(size) else {
+                throw .invalid("\(name) is \(size). Choose a value from \(range.lowerBound) to \(range.upperBound).")
             }
         }
     }
 
-    /// How much one client may have at an instance.
+    /// The limits for the events of one client at an instance.
     var shareLimits: ShareLimits {
         var limits = ShareLimits()
-        limits.eventsPerClient = maximumEventsPerClient
+        limits.maximumEventsPerClient = maximumEventsPerClient
         return limits
     }
 
-    /// How much one channel may hold on to.
+    /// The limits for the data that one channel keeps.
     var channelLimits: ChannelLimits {
         var limits = ChannelLimits()
         limits.maximumAction = maximumActionBytes

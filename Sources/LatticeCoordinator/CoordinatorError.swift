@@ -1,38 +1,46 @@
 import LatticeCore
 import LatticeTransport
 
-/// Why a coordinator could not be had, or not a view model from it.
+/// An error of a coordinator: it could not start, or it could not do what it was asked for.
+///
+/// ```swift
+/// do {
+///     _ = try await coordinator.viewModel(Notes.self)
+/// } catch let error as CoordinatorError where error.code == .tooMany {
+///     await coordinator.close(Notes.self, instance: oldest)
+/// }
+/// ```
 public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of thing went wrong. More codes may come.
+    /// The kind of a ``CoordinatorError``. Later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the code, such as "notHosted".
         public let description: String
 
-        /// The feature is not among those that the coordinator hosts.
+        /// The coordinator does not host the feature.
         public static let notHosted = Code(description: "notHosted")
-        /// The worker cannot be kept running, or does not serve the feature.
+        /// The worker cannot be kept running, or it does not serve the feature.
         public static let workerFailed = Code(description: "workerFailed")
-        /// Clients cannot be listened for, or not any more.
+        /// The coordinator cannot listen for clients, or it can no longer do so.
         public static let listening = Code(description: "listening")
-        /// There is no executable to start workers from.
+        /// The executable to start workers from does not exist or cannot be used.
         public static let executable = Code(description: "executable")
-        /// More instances than a coordinator keeps, or than a group has workers for.
+        /// The coordinator has as many instances as it may have, or the group has no worker left for another one.
         public static let tooMany = Code(description: "tooMany")
-        /// The coordinator stops, and starts nothing new.
+        /// The coordinator is stopping and starts nothing new.
         public static let stopping = Code(description: "stopping")
         /// Two features have the same identifier.
         public static let duplicate = Code(description: "duplicate")
-        /// The instance is there already, and has a state of its own.
+        /// The instance already exists and has a state of its own.
         public static let exists = Code(description: "exists")
-        /// An identifier, schema or instance key that does not travel, more features than do, or a setting that makes
-        /// no sense.
+        /// An identifier, schema, instance key or setting is invalid, or there are too many features.
         public static let invalid = Code(description: "invalid")
     }
 
-    /// What kind of thing went wrong.
+    /// The kind of the error.
     public let code: Code
-    /// What happened and what to do, in a sentence.
+    /// A description of what happened and what to do about it, in full sentences.
     public let message: String
-    /// What lies beneath, if anything. Not part of equality.
+    /// The error that caused this one, or nil. It is ignored when errors are compared.
     public let cause: (any Error)?
 
     public var description: String { message }
@@ -48,105 +56,114 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
     }
 
     static func notHosted(_ feature: String, hosted: [String]) -> Self {
-        Self(.notHosted, "the coordinator does not host \"\(feature)\"; it hosts: \(hosted.joined(separator: ", "))")
+        Self(.notHosted, "The coordinator does not host \"\(feature)\". It hosts: \(hosted.joined(separator: ", ")).")
     }
 
     static func workerFailed(_ feature: String, _ reason: String) -> Self {
-        Self(.workerFailed, "no worker serves \"\(feature)\": \(reason)")
+        Self(.workerFailed, "No worker serves \"\(feature)\": \(reason)")
     }
 
-    static func notOpened(_ feature: String, _ limit: Duration, _ host: HostStatus) -> Self {
-        workerFailed(
-            feature,
-            "none has within \(limit), and its status is: \(host); look into the log, or try again later"
+    static func notOpened(_ feature: String, _ timeout: Duration, _ host: HostStatus) -> Self {
+        Self(
+            .workerFailed,
+            "No worker served \"\(feature)\" within \(timeout). Its status is: \(host). Look into the log, or try again"
+                + " later."
         )
     }
 
     static func listening(_ error: any Error) -> Self {
-        Self(.listening, "cannot listen for clients: \(error)", cause: error)
+        Self(.listening, "The coordinator cannot listen for clients. \(error)", cause: error)
     }
 
     static func noPlace(_ error: any Error) -> Self {
-        Self(.listening, "there is no place for sockets: \(error)", cause: error)
+        Self(.listening, "The directory for sockets cannot be used. \(error)", cause: error)
     }
 
     static func lostPath(_ path: String, _ error: TransportError) -> Self {
         let message =
             error.code == .addressInUse
-            ? "another coordinator serves at \(path) now: new clients go there, and this one serves only those that are"
-                + " connected; stop one of the two"
-            : "the socket \(path) or its lock was deleted or replaced, and new clients may not find this coordinator,"
-                + " which tries again every second: \(error)"
+            ? "Another coordinator is serving at \(path) now. New clients connect to it, and this coordinator serves"
+                + " only the clients that are connected already. Stop one of the two."
+            : "The socket \(path) or its lock was deleted or replaced. New clients may not find this coordinator, which"
+                + " tries every second to create the files again. \(error)"
         return Self(.listening, message, cause: error)
     }
 
     static func executable(_ path: String, _ problem: String) -> Self {
         Self(
             .executable,
-            "cannot start workers from \"\(path)\": \(problem); name an executable that calls"
-                + " Worker.launchedBySupervisor"
+            "The coordinator cannot start workers from \"\(path)\": \(problem). Name an executable that calls"
+                + " Worker.launchedBySupervisor."
         )
     }
 
     static func noOwnExecutable(_ problem: String) -> Self {
         Self(
             .executable,
-            "cannot start workers from this program, since /proc/self/exe does not say which file it is: \(problem); mount"
-                + " /proc, or name an executable as workerExecutable"
+            "The coordinator cannot start workers from this program, because /proc/self/exe does not say which file"
+                + " that is: \(problem). Mount /proc, or set workerExecutable."
         )
     }
 
-    static func tooMany(_ limit: Int) -> Self {
-        Self(.tooMany, "there are \(limit) feature instances, and no more are kept; close some, or allow more")
-    }
-
-    static func tooManyOfClient(_ limit: Int) -> Self {
+    static func tooMany(_ maximum: Int) -> Self {
         Self(
             .tooMany,
-            "the coordinator makes no more than \(limit) feature instances for one client; use those that are there, or"
-                + " have it close some"
+            "The coordinator has \(count(maximum, "feature instance")), its maximum. Close some, or allow more."
         )
     }
 
-    static func tooManyWorkers(_ limit: Int, in group: String) -> Self {
+    static func tooManyOfClient(_ maximum: Int) -> Self {
         Self(
             .tooMany,
-            "each of the \(limit) workers of the group \"\(group)\" has its instance; close one of those, or allow more"
-                + " workers"
+            "The client asked for more than \(count(maximum, "new feature instance")), its maximum. Use instances that"
+                + " exist, or have it close some."
+        )
+    }
+
+    static func tooManyWorkers(_ maximum: Int, in group: String) -> Self {
+        Self(
+            .tooMany,
+            "The group \"\(group)\" has \(count(maximum, "worker")), its maximum, and each one serves an instance. Close"
+                + " one of the instances, or allow more workers."
         )
     }
 
     static func exists(_ feature: String, _ instance: String) -> Self {
         Self(
             .exists,
-            "the instance \"\(instance)\" of \"\(feature)\" is there already and keeps its state, so it cannot start from"
-                + " another one; a client may have opened it: restore instances in the configuration's restoring, or"
-                + " close this one before"
+            "The instance \"\(instance)\" of \"\(feature)\" already exists and keeps its state, so it cannot start from"
+                + " another one. A client may have opened it. Restore instances in the configuration's restoring, or"
+                + " close this one first."
         )
     }
 
-    static var stopping: Self { Self(.stopping, "the coordinator stops; ask again when it runs again") }
+    static var stopping: Self { Self(.stopping, "The coordinator is stopping. Try again when it is running again.") }
 
     static func noFiles(_ limit: Int, workers: Int) -> Self {
         invalid(
-            "\(limit) files may be open, and what is kept for \(workers) workers leaves none for clients; allow more open"
-                + " files, or fewer workers"
+            "This process may open \(count(limit, "file")). All are reserved for the program and \(count(workers, "worker")),"
+                + " so none is left for clients. Allow more open files (ulimit -n), or fewer workers."
         )
     }
 
     static func noThreads(_ problem: String, workers: Int) -> Self {
         invalid(
-            "this process gets too few threads for a coordinator and its workers (\(workers)): \(problem); allow its user more"
-                + " tasks (ulimit -u), or fewer workers"
+            "This process cannot start the threads for a coordinator and \(count(workers, "worker")): \(problem). Allow"
+                + " its user more tasks (ulimit -u), or use fewer workers."
         )
     }
 
     static func duplicate(_ identifier: String) -> Self {
-        Self(.duplicate, "two hosted features have the identifier \"\(identifier)\"; give each one of its own")
+        Self(.duplicate, "Two hosted features have the identifier \"\(identifier)\". Give each feature its own.")
     }
 
-    /// - Parameter message: What is wrong, and what to choose instead.
+    /// - Parameter message: A sentence that says what is wrong, and what to choose instead.
     static func invalid(_ message: String) -> Self {
         Self(.invalid, message)
+    }
+
+    /// Returns a number with a noun in the singular or plural, such as "1 worker" or "2 workers".
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

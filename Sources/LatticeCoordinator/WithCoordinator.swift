@@ -3,11 +3,11 @@ public import LatticeCore
 import LatticeSession
 import LatticeTransport
 
-/// Runs a coordinator for the time of a closure.
+/// Runs a coordinator for the duration of a closure.
 ///
-/// The workers are started at once. When ``CoordinatorConfiguration/restoring`` has returned, clients can connect, and
-/// the closure runs. When the closure returns or throws, effects get `drainTimeout` to end, then the workers are ended,
-/// clients are told, and the socket file is removed.
+/// The function starts the workers at once. It runs ``CoordinatorConfiguration/restoring``, then accepts clients and
+/// calls the closure. When the closure returns or throws, running effects get `drainTimeout` to end. Then the workers
+/// are ended, the clients get a goodbye, and the socket file is removed.
 ///
 /// ```swift
 /// try await withCoordinator(hosting: TallyFeature.self, listeningAt: path) { coordinator in
@@ -17,14 +17,17 @@ import LatticeTransport
 /// ```
 ///
 /// - Parameters:
-///   - features: What the workers run. The executable of each must host those of its group.
-///   - path: Where clients connect: at most 107 bytes (103 on Apple platforms), in a directory of this user. nil:
-///     nowhere.
-///   - signals: Those of which this process would end are answered by the same end in order, whatever the closure does;
-///     then they end the process. A second one ends it at once. Signals that the program handles or ignores itself when
-///     this is called are left to it, and so is one for which it installs a handler later.
-///   - isolation: The caller's; the closure runs there.
-/// - Throws: `CoordinatorError`, and what the closure or `restoring` throws.
+///   - features: The features that the workers run. The executable of each worker must host the features of its group.
+///   - path: The path of the socket for clients, or nil to accept no clients. It has at most 107 bytes (103 on Apple
+///     platforms) and lies in a directory of this user.
+///   - configuration: The settings of the coordinator.
+///   - signals: The signals that stop the coordinator in order, whatever the closure does, and then end the process. A
+///     second signal ends the process at once. A signal that the program handles or ignores itself when this function
+///     is called is left to the program, and so is a signal for which the program installs a handler later.
+///   - isolation: The isolation of the caller, in which the closure runs.
+///   - body: A closure that uses the coordinator.
+/// - Returns: The result of the closure.
+/// - Throws: `CoordinatorError` if the coordinator cannot start, and the errors of the closure and of `restoring`.
 public func withCoordinator<Result>(
     hosting features: any HostedFeature.Type...,
     listeningAt path: String? = nil,
@@ -43,7 +46,9 @@ public func withCoordinator<Result>(
     )
 }
 
-/// The same for features that are listed elsewhere, as `Worker.launchedBySupervisor(hosting:)` takes them, too.
+/// Runs a coordinator for the duration of a closure, with the features in an array.
+///
+/// Use this function to pass the same list to `Worker.launchedBySupervisor(hosting:)`.
 public func withCoordinator<Result>(
     hosting features: [any HostedFeature.Type],
     listeningAt path: String? = nil,
@@ -55,14 +60,15 @@ public func withCoordinator<Result>(
     let coordinator = try Coordinator(hosting: features, listeningAt: path, configuration: configuration)
     defer { coordinator.close() }
     let signal = OneShot<Int32>()
-    // Without a descriptor or a thread for them, signals do what they do by default: no reason not to start.
+    // Signals keep their default behaviour if the system has no descriptor or thread for the trap. The coordinator
+    // starts nevertheless.
     let caught = try? SignalTrap.catch(signals.map(\.number)) { number in
-        // Whoever asks twice does not want to wait.
+        // A user who sends a second signal does not want to wait.
         if !signal.complete(number) { SignalTrap.raiseByDefault(number) }
     }
     defer { SignalTrap.release(caught ?? []) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
-        // On threads of our own: tasks of the program may keep those of Swift busy.
+        // These tasks run on threads of the library, because tasks of the program may occupy Swift's thread pool.
         group.addTask(executorPreference: ThreadPool.shared) { await coordinator.run() }
         group.addTask(executorPreference: ThreadPool.shared) {
             if let number = await signal.wait() { await coordinator.end(by: number) }
@@ -75,7 +81,7 @@ public func withCoordinator<Result>(
             result = .failure(error)
         }
         if signal.isComplete {
-            // The end is under way already, and it is the process's.
+            // The task that received the signal is already stopping the coordinator and then ends the process.
             try? await group.waitForAll()
         } else {
             await withTaskExecutorPreference(ThreadPool.shared) { await coordinator.stop() }
@@ -86,8 +92,8 @@ public func withCoordinator<Result>(
 }
 
 extension Coordinator {
-    /// Stops in order, and lets the signal end this process; also if the stop takes too long, as it does where the main
-    /// actor is blocked.
+    /// Stops in order, then lets the signal end this process. If the stop takes longer than `stopTimeout`, for example
+    /// because the main actor is blocked, the signal ends the process without waiting for it.
     fileprivate func end(by signal: Int32) async {
         await withTaskGroup(of: Void.self) { [stopTimeout] group in
             group.addTask { await self.stop() }

@@ -1,38 +1,44 @@
-/// Something that goes wrong at one place in the bytes of a connection.
+/// A fault at one place in the bytes of a connection.
 ///
-/// Places are numbers of bytes and not times, so the same plan does much the same on a busy machine.
+/// A place is a number of bytes and not a time, so that a plan has nearly the same effect on a busy machine.
 public struct ConnectionFault: Sendable, Hashable, Codable {
-    /// Seen from the end that has the fault.
+    /// The direction of the bytes, as seen from the end with the fault.
     public enum Direction: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The bytes that this end reads.
         case reading
+        /// The bytes that this end writes.
         case writing
     }
 
-    /// What goes wrong. Times are kept to the millisecond.
+    /// What happens at the place. Times are rounded to milliseconds.
     public enum Kind: Sendable, Hashable, Codable {
-        /// So many bytes from there on move in pieces of at most `piece` bytes each. Less than 1 counts as 1.
+        /// The next `length` bytes move in pieces of at most `piece` bytes each. A value less than 1 counts as 1.
         case split(piece: Int, length: Int)
-        /// Nothing moves for so long, once. Meanwhile writes are refused, as by a peer that does not read. What comes
-        /// is held back, up to 1 MiB; with more the stall is over.
+        /// Nothing moves once for this time. Meanwhile writes are refused, as if the peer did not read. Incoming bytes
+        /// are held back, up to 1 MiB. Further bytes end the stall.
         case stall(Duration)
-        /// The connection breaks: in the middle of a message, if the place is there.
+        /// The connection breaks, possibly in the middle of a message.
         case cut
-        /// The worker at the other end is killed with its process group (SIGKILL). Where there is none, nothing
-        /// happens.
+        /// The worker at the other end is killed with its process group (SIGKILL). If the other end is no worker,
+        /// nothing happens.
         case kill
-        /// The worker at the other end stands still for so long, with its process group (SIGSTOP, then SIGCONT). Where
-        /// there is none, nothing happens.
+        /// The worker at the other end is stopped for this time with its process group (SIGSTOP, then SIGCONT). If the
+        /// other end is no worker, nothing happens.
         case pause(Duration)
     }
 
-    /// Which connection it is on, of those that the plan is for, by the order in which they begin: from 0.
+    /// The number of the connection among those to which the plan applies, in the order in which they begin. The first
+    /// one is 0.
     public let connection: Int
+    /// The direction that has the fault.
     public let direction: Direction
-    /// It begins when the byte behind so many others is to move in that direction; if none follows, it does not happen.
-    /// Of several at one place the first in the plan goes first.
+    /// The number of bytes that move in that direction before the fault. The fault happens when the next byte is about
+    /// to move. If no byte follows, it does not happen. Faults at the same place happen in the order of the plan.
     public let place: UInt64
+    /// The kind of the fault.
     public let kind: Kind
 
+    /// Creates a fault at a place.
     public init(_ direction: Direction, at place: UInt64, _ kind: Kind, on connection: Int = 0) {
         self.connection = connection
         self.direction = direction
@@ -46,7 +52,7 @@ extension ConnectionFault: CustomStringConvertible {
         let moment = "connection \(connection), byte \(place) of \(direction.rawValue): "
         return switch kind {
         case .split(let piece, let length): moment + "\(length) bytes in pieces of \(piece)"
-        case .stall(let duration): moment + "stands still for \(duration)"
+        case .stall(let duration): moment + "stalls for \(duration)"
         case .cut: moment + "breaks"
         case .kill: moment + "the worker is killed"
         case .pause(let duration): moment + "the worker is stopped for \(duration)"

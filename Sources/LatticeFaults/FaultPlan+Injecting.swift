@@ -4,28 +4,32 @@ public import LatticeCoordinator
 import LatticeTransport
 
 extension FaultPlan {
-    /// Between whom things go wrong.
+    /// The processes between which faults are injected.
     public enum Link: Sendable {
-        /// Between the coordinator and its workers: start *n* of a worker, from 0, has connection *n*. Where there are
-        /// several groups, that of each.
+        /// The coordinator and its workers. Start *n* of a worker has connection *n*, and both count from 0. If there
+        /// are several groups, each one has its own starts.
         case workers
-        /// The same for the workers of one group, by its name; empty: those of features that are in none. For it a plan
-        /// takes the place of one for all. Nothing happens where there is no such group.
+        /// The coordinator and the workers of the group with this name, or of the features without a group if the name
+        /// is empty. A plan for a group replaces the plan for all workers there. If there is no such group, nothing
+        /// happens.
         case group(String)
-        /// Between the coordinator and its clients, seen from the coordinator. There are no starts.
+        /// The coordinator and its clients, as seen from the coordinator. There are no starts.
         case clients
     }
 }
 
 extension CoordinatorConfiguration {
-    /// Has things go wrong in this coordinator by plan; a second plan for the same link takes the place of the first.
+    /// Injects the faults of a plan into this coordinator. A second plan for the same link replaces the first one.
     ///
     /// ```swift
     /// var configuration = CoordinatorConfiguration()
     /// configuration.inject(FaultPlan([.reading(at: 5_000, .kill), .start(1, .crash)]), into: .workers)
     /// ```
     ///
-    /// - Returns: Which of the faults have happened.
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - link: The processes between which faults are injected.
+    /// - Returns: A record of the faults that have happened.
     @discardableResult
     public mutating func inject(_ plan: FaultPlan, into link: FaultPlan.Link) -> FaultRecord {
         let record = FaultRecord()
@@ -39,11 +43,12 @@ extension CoordinatorConfiguration {
 }
 
 extension ClientConfiguration {
-    /// Has things go wrong on the connections of this client by plan; a second plan takes the place of the first.
+    /// Injects the faults of a plan into the connections of this client. A second plan replaces the first one.
     ///
-    /// Kills and pauses do nothing: the coordinator is not the client's.
+    /// Kills and pauses have no effect, because the coordinator does not belong to the client.
     ///
-    /// - Returns: Which of the faults have happened.
+    /// - Parameter plan: The plan.
+    /// - Returns: A record of the faults that have happened.
     @discardableResult
     public mutating func inject(_ plan: FaultPlan) -> FaultRecord {
         let record = FaultRecord()
@@ -53,7 +58,7 @@ extension ClientConfiguration {
 }
 
 extension FaultPlan {
-    /// Puts the faults of one connection after the other around those that begin.
+    /// Returns a function that wraps each new connection with the faults of the next connection in the plan.
     fileprivate func wrapping(_ record: FaultRecord) -> ConnectionWrapper {
         let count = Count()
         return { FaultyConnection($0, self, number: count.next(), record: record) }

@@ -1,57 +1,77 @@
 import LatticeCore
 
-/// What goes wrong in a run, drawn from a seed: the same seed makes the same plan, and a plan is a value that can be
-/// written down, applied again, and made smaller.
+/// The faults of a run. A plan is drawn from a seed, and the same seed makes the same plan. A plan is also a value that
+/// you can write by hand, store, apply again, and shrink.
 ///
 /// ```swift
 /// let plan = FaultPlan(seed: seed, .init(faults: 20, connections: 5, bytes: 10_000))
 /// configuration.inject(plan, into: .workers)
 /// ```
 public struct FaultPlan: Sendable, Hashable, Codable {
-    /// How much goes wrong, and where.
+    /// The number and the kinds of the faults, and where they happen.
     public struct Scope: Sendable {
-        /// Kinds of faults, as ``ConnectionFault/Kind`` and ``LaunchFault/Kind`` have them.
+        /// The kinds of faults. They correspond to ``ConnectionFault/Kind`` and ``LaunchFault/Kind``.
         public enum Kind: String, Sendable, CaseIterable {
+            /// See ``ConnectionFault/Kind/split(piece:length:)``.
             case split
+            /// See ``ConnectionFault/Kind/stall(_:)``.
             case stall
+            /// See ``ConnectionFault/Kind/cut``.
             case cut
+            /// See ``ConnectionFault/Kind/kill``.
             case kill
+            /// See ``ConnectionFault/Kind/pause(_:)``.
             case pause
+            /// See ``LaunchFault/Kind/exit(code:)``.
             case exit
+            /// See ``LaunchFault/Kind/crash``.
             case crash
+            /// See ``LaunchFault/Kind/hang``.
             case hang
+            /// See ``LaunchFault/Kind/grandchild``.
             case grandchild
+            /// See ``LaunchFault/Kind/chatter(bytes:)``.
             case chatter
+            /// See ``LaunchFault/Kind/descriptors(limit:)``.
             case descriptors
 
-            /// Those that a connection to a client can have too.
+            /// The kinds that are also possible on a connection to a client.
             public static let ofConnections: [Kind] = [.split, .stall, .cut]
-            /// Those of workers that say hello.
+            /// The kinds after which a worker serves, or has served.
             public static let ofServing: [Kind] = ofConnections + [.kill, .pause, .grandchild, .chatter]
         }
 
-        /// How many faults; 0 or more.
+        /// The number of faults, at least 0.
         public let faults: Int
-        /// On how many connections, or at how many starts, of those that come first; 1 or more.
+        /// The number of connections or starts that can have faults, at least 1. They are the first ones of the run.
         public let connections: Int
-        /// They begin within so many bytes of each direction; 1 or more.
+        /// The number of bytes of each direction within which faults begin, at least 1.
         public let bytes: UInt64
-        /// At least one.
+        /// The directions that can have faults, at least one.
         public let directions: [ConnectionFault.Direction]
-        /// At least one.
+        /// The kinds of faults that are drawn, at least one.
         public let kinds: [Kind]
 
-        /// The longest stall and the longest pause, in milliseconds.
+        /// The maximum duration of a stall and of a pause, in milliseconds.
         static let maximumStallMilliseconds = 20
-        /// The largest piece of what is split.
+        /// The maximum size in bytes of a piece of split data.
         static let maximumPiece = 48
-        /// The most bytes that one fault splits.
+        /// The maximum number of bytes that one fault splits.
         static let maximumSplitLength = 4096
-        /// The most bytes that a worker writes to its standard error: more than wait for the log.
+        /// The maximum number of bytes that a worker writes to its standard error. This is more than the log buffers.
         static let maximumChatter = 4 << 20
-        /// As few descriptors as a worker may have, and as many as are too few for many.
+        /// The range of limits on a worker's descriptors. The minimum allows no worker, and the maximum is too low for
+        /// many.
         static let descriptorLimits = 3...40
 
+        /// Creates a scope.
+        ///
+        /// - Parameters:
+        ///   - faults: The number of faults, at least 0.
+        ///   - connections: The number of connections or starts that can have faults, at least 1.
+        ///   - bytes: The number of bytes of each direction within which faults begin, at least 1.
+        ///   - directions: The directions that can have faults, at least one.
+        ///   - kinds: The kinds of faults that are drawn, at least one.
         public init(
             faults: Int,
             connections: Int = 1,
@@ -61,9 +81,12 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         ) {
             precondition(
                 faults >= 0 && connections > 0 && bytes > 0,
-                "A plan has 0 faults or more, on 1 connection or more, within 1 byte or more."
+                "A plan needs at least 0 faults, 1 connection and 1 byte."
             )
-            precondition(!directions.isEmpty && !kinds.isEmpty, "A plan has a direction and a kind of fault at least.")
+            precondition(
+                !directions.isEmpty && !kinds.isEmpty,
+                "A plan needs at least one direction and one kind of fault."
+            )
             self.faults = faults
             self.connections = connections
             self.bytes = bytes
@@ -72,18 +95,19 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         }
     }
 
-    /// What it was drawn from; nil for one that was written by hand.
+    /// The seed from which the plan was drawn, or nil for a plan that was written by hand.
     public let seed: UInt64?
+    /// The faults in the order of the plan.
     public let faults: [Fault]
-    /// Whether they are fewer than were drawn.
+    /// A Boolean value that indicates whether the plan has been shrunk.
     private let isShrunk: Bool
 
-    /// A plan by hand.
+    /// Creates a plan from a list of faults.
     public init(_ faults: [Fault]) {
         self.init(seed: nil, faults)
     }
 
-    /// A plan by chance, the same for the same seed and scope.
+    /// Draws a plan. The same seed and scope always make the same plan.
     public init(seed: UInt64, _ scope: Scope) {
         var generator = SeededGenerator(seed: seed)
         self.init(seed: seed, (0..<scope.faults).map { _ in .draw(from: scope, using: &generator) })
@@ -95,11 +119,16 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         self.isShrunk = isShrunk
     }
 
-    /// The smallest plan that still fails, found by leaving faults out: first many at once, then one by one (Zeller and
-    /// Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002). Of what is left each fault is needed.
+    /// Returns the smallest plan that still fails. It is found by leaving out many faults at once first, and single
+    /// faults at the end (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002). Each
+    /// remaining fault is necessary.
     ///
-    /// - Parameter fails: Whether a run with a plan fails. It is asked at most *n*² + 3*n* times for *n* faults, and
-    ///   not for this plan itself, which does.
+    /// - Parameters:
+    ///   - isolation: The isolation of the caller. Do not pass it.
+    ///   - fails: Runs with a plan and returns whether the run failed. It is called at most *n*² + 3*n* times for *n*
+    ///     faults. It is not called for this plan itself, which is known to fail.
+    /// - Returns: The smallest plan.
+    /// - Throws: Any error that `fails` throws.
     public func shrunk(
         isolation: isolated (any Actor)? = #isolation,
         whileFailing fails: (FaultPlan) async throws -> Bool
@@ -128,7 +157,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
 
 extension FaultPlan: CustomStringConvertible {
     public var description: String {
-        let origin = (seed.map { "seed \($0)" } ?? "a plan by hand") + (isShrunk ? ", made smaller" : "")
+        let origin = (seed.map { "seed \($0)" } ?? "a handwritten plan") + (isShrunk ? ", shrunk" : "")
         return faults.isEmpty
             ? "\(origin): no faults" : "\(origin): \(faults.map(\.description).joined(separator: "; "))"
     }

@@ -1,15 +1,15 @@
 import LatticeConcurrency
 
-/// Which faults of a plan have happened: those whose places were reached. Any thread.
+/// The faults of a plan that have happened, because the run has reached their places. It can be used from any thread.
 ///
-/// The others had no chance to: fewer connections began, or fewer bytes moved.
+/// The other faults did not happen because there were fewer connections or fewer bytes.
 public final class FaultRecord: Sendable {
     private let faults = Locked<[Fault]>([])
 
     init() {}
 
-    /// Those that have happened, in their order; each once in a run, or once for each group of
-    /// workers that it was for.
+    /// The faults that have happened, in order. Each appears once in a run, or once for each group of workers to which
+    /// the plan applies.
     public var struck: [Fault] { faults.withLock(\.self) }
 
     func note(_ struck: [Fault]) {

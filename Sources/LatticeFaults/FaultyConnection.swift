@@ -2,20 +2,21 @@ import LatticeConcurrency
 import LatticeSession
 package import LatticeTransport
 
-/// A connection on which things go wrong by plan. But for that it is the one that it wraps.
+/// A connection with the faults of a plan. Apart from them, it behaves like the connection that it wraps.
 ///
-/// It breaks no promise of ``Connection``: what it splits or delays arrives, in order, and what it cuts ends.
+/// It keeps the guarantees of ``Connection``: bytes that are split or delayed arrive in order, and a connection that is
+/// cut ends.
 package final class FaultyConnection: Connection, ConnectionHandler, @unchecked Sendable {
-    // Unchecked: `writing` and `isClosed` are locks; what is below "The loop's thread" is touched there only.
+    // Unchecked: `writing` and `isClosed` are locks. The properties below "The loop's thread" are only used there.
 
-    /// What is held back while reading stands still. With more the stall is over.
+    /// The maximum number of bytes that are held back during a stall of reading. Further bytes end the stall.
     static let maximumHeld = 1 << 20
 
     private let inner: any Connection
     private let record: FaultRecord?
     private let process: FaultyProcess?
     private let writing: Locked<FaultyWriting>
-    /// Whether this side has closed it: nothing is delivered after that.
+    /// A Boolean value that indicates whether this side has closed the connection. No bytes are delivered after that.
     private let isClosed = Locked(false)
 
     // MARK: The loop's thread
@@ -24,14 +25,17 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
     private var reading: FaultyStream
     private var held: [UInt8] = []
     private var stall: EventLoopTimer?
-    /// Whether room came before there was anybody to tell.
+    /// A Boolean value that indicates whether there was room before a handler was set, which still has to be notified.
     private var owesRoom = false
 
+    /// Creates a connection with faults.
+    ///
     /// - Parameters:
-    ///   - connection: What it wraps.
-    ///   - number: Which one that is, of those that the plan is for.
-    ///   - record: Hears which faults have happened.
-    ///   - process: The one at the other end, if that is a worker.
+    ///   - connection: The connection to wrap.
+    ///   - plan: The plan.
+    ///   - number: The number of the connection in the plan.
+    ///   - record: Records the faults that have happened.
+    ///   - process: The process at the other end, if it is a worker.
     package init(
         _ connection: any Connection,
         _ plan: FaultPlan,
@@ -46,32 +50,37 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
         writing = Locked(FaultyWriting(plan, of: number))
     }
 
+    /// The event loop of the wrapped connection.
     package var eventLoop: any EventLoop { inner.eventLoop }
+    /// The peer of the wrapped connection.
     package var peer: Peer { inner.peer }
 
+    /// Starts delivering to the handler. Call it once.
     package func start(handler: any ConnectionHandler) {
         eventLoop.perform { [self] in
-            precondition(self.handler == nil, "A connection has one handler: start it once.")
+            precondition(self.handler == nil, "A connection has one handler. Start it only once.")
             self.handler = handler
             inner.start(handler: self)
-            if owesRoom { eventLoop.execute { [self] in passRoomOn() } }
+            if owesRoom { eventLoop.execute { [self] in notifyOfRoom() } }
         }
     }
 
+    /// Closes the connection.
     package func close() {
         isClosed.withLock { $0 = true }
         inner.close()
     }
 
+    /// Writes bytes as the plan allows, and returns how many were taken.
     package func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
         let count = pieces.reduce(0) { $0 + $1.count }
-        // Says what that is for who writes, without faults.
+        // In these cases the wrapped connection decides what writing means, without faults.
         guard count > 0, !isClosed.withLock(\.self) else { return try inner.write(pieces) }
         switch nextWrite(of: count) {
         case .refuse, .afflict:
             return 0
         case .stall(let duration):
-            tellRoom(after: duration)
+            scheduleRoom(after: duration)
             return 0
         case .cut:
             close()
@@ -79,12 +88,12 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
         case .write(let allowed):
             let taken = try allowed == count ? inner.write(pieces) : write(pieces, upTo: allowed)
             let isOurs = writing.withLock { $0.wrote(taken, of: count, allowed: allowed) }
-            if isOurs { tellRoom(after: .zero) }
+            if isOurs { scheduleRoom(after: .zero) }
             return taken
         }
     }
 
-    /// What is to be done with a write, when what happens to the process has happened.
+    /// Decides what happens to a write, after killing or pausing the process if that comes first.
     private func nextWrite(of count: Int) -> FaultyWriting.Step {
         while true {
             let (step, struck) = writing.withLock { ($0.next(count), $0.takeStruck()) }
@@ -101,7 +110,7 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
         }
     }
 
-    /// Writes the first bytes only.
+    /// Writes only the first bytes.
     private func write(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>,
         upTo limit: Int
@@ -115,26 +124,27 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
         return try result.get()
     }
 
-    private func tellRoom(after duration: Duration) {
-        // First a tick later: never from inside a write.
+    private func scheduleRoom(after duration: Duration) {
+        // This happens a tick later, so never from within a write.
         eventLoop.execute { [self] in
-            guard duration > .zero else { return roomCame() }
-            eventLoop.after(milliseconds: duration.milliseconds) { [self] in roomCame() }
+            guard duration > .zero else { return endWait() }
+            eventLoop.after(milliseconds: duration.milliseconds) { [self] in endWait() }
         }
     }
 
-    private func roomCame() {
-        writing.withLock { $0.roomCame() }
+    private func endWait() {
+        writing.withLock { $0.endWait() }
         owesRoom = handler == nil
-        passRoomOn()
+        notifyOfRoom()
     }
 
-    private func passRoomOn() {
+    private func notifyOfRoom() {
         if !isClosed.withLock(\.self) { handler?.connectionWritable(self) }
     }
 
-    // MARK: What the wrapped connection tells
+    // MARK: Events of the wrapped connection
 
+    /// Delivers bytes as the plan allows.
     package func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
         guard stall != nil else { return deliver(bytes) }
         held += bytes
@@ -171,18 +181,21 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
         bytes.withUnsafeBytes { deliver($0) }
     }
 
+    /// Forwards a report of room to the handler, unless the plan delays it.
     package func connectionWritable(_ connection: any Connection) {
-        // Who waits for room here is told of it here.
-        guard writing.withLock(\.passesRoomOn) else { return }
+        // A writer that waits because of the plan is notified by the plan.
+        guard writing.withLock(\.isInnerRoomForwarded) else { return }
         handler?.connectionWritable(self)
     }
 
+    /// Notifies the handler that the event loop is held up.
     package func connectionIsHeldUp(_ connection: any Connection) {
         handler?.connectionIsHeldUp(self)
     }
 
+    /// Delivers the bytes that are held back, and then the end of the connection.
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {
-        // What came before the end is delivered before it.
+        // Bytes that arrived before the end are delivered before it.
         while stall != nil { endStall() }
         handler?.connectionClosed(self, error: error)
         handler = nil

@@ -4,8 +4,8 @@ import LatticeCore
 import LatticeSession
 import LatticeTransport
 
-/// Starts workers as another launcher does, has other programs started in their place, and has things go wrong between
-/// them and the coordinator. The first start is start 0 of the plan, and has connection 0.
+/// A launcher that adds faults to another launcher. It starts other programs in place of workers, and adds faults to
+/// their connections. The first start is start 0 of the plan and has connection 0.
 struct FaultyLauncher: WorkerLauncher {
     let launcher: any WorkerLauncher
     let plan: FaultPlan
@@ -13,7 +13,7 @@ struct FaultyLauncher: WorkerLauncher {
 
     func run(
         _ launch: LaunchVariable,
-        disguise: (@Sendable (inout Program) -> Void)?,
+        configureProgram: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
@@ -21,14 +21,14 @@ struct FaultyLauncher: WorkerLauncher {
         var faults = plan.faults.compactMap { fault -> LaunchFault? in
             if case .launch(let fault) = fault, fault.start == number { fault } else { nil }
         }
-        // What is inside of one that starts nothing does not happen.
+        // The first fault that starts no worker makes the later ones, which are inside of it, impossible.
         if let last = faults.firstIndex(where: { !$0.kind.startsWorker }) { faults.removeSubrange((last + 1)...) }
         let all: @Sendable (inout Program) -> Void = { [faults] program in
-            disguise?(&program)
-            // The first is the outermost.
+            configureProgram?(&program)
+            // The first fault is the outermost one.
             for fault in faults.reversed() { fault.apply(to: &program) }
         }
-        return try await launcher.run(launch, disguise: all, stop: stop) { [faults] worker in
+        return try await launcher.run(launch, configureProgram: all, stop: stop) { [faults] worker in
             record.note(faults.map(Fault.launch))
             var worker = worker
             worker.connection = FaultyConnection(

@@ -8,13 +8,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A worker that is killed and stopped by plan, with its process group.
+/// A worker that a plan kills and pauses together with its process group.
 package final class FaultyProcess: Sendable {
     private let signal: @Sendable (Int32) -> Void
-    /// Pauses that have not ended: it goes on when the last one has.
+    /// The number of pauses that have not ended. The process continues when the last one has ended.
     private let pauses = Locked(0)
 
-    /// - Parameter signal: Sends a signal, unless the process has ended: its number may be another one's then.
+    /// Creates a process.
+    ///
+    /// - Parameter signal: Sends a signal. It must do nothing after the process has ended, because its number may then
+    ///   belong to another process.
     package init(signal: @escaping @Sendable (Int32) -> Void) {
         self.signal = signal
     }
@@ -23,11 +26,16 @@ package final class FaultyProcess: Sendable {
         signal(SIGKILL)
     }
 
-    /// - Parameter eventLoop: Where the time is kept. If it stops before the end of a pause, the process stands still.
+    /// Pauses the process.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration of the pause.
+    ///   - eventLoop: The event loop that measures the time. If it stops before the end of a pause, the process stays
+    ///     paused.
     func pause(for duration: Duration, on eventLoop: any EventLoop) {
         pauses.withLock { pauses in
             pauses += 1
-            // Under the lock, so that it is not continued by the end of another pause.
+            // The signal is sent under the lock, so that the end of another pause does not continue the process.
             signal(SIGSTOP)
         }
         eventLoop.execute { [self] in

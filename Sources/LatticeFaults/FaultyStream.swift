@@ -1,13 +1,14 @@
-/// One direction of a connection with faults: a state machine that says what to do with the bytes that come next.
+/// The state machine of one direction of a connection with faults. It decides what happens to the next bytes.
 struct FaultyStream {
+    /// What happens next.
     enum Step: Equatable {
-        /// So many bytes move as they are.
+        /// This number of bytes moves unchanged.
         case move(Int)
-        /// Nothing moves for so long.
+        /// Nothing moves for this time.
         case stall(Duration)
-        /// The connection breaks here.
+        /// The connection breaks.
         case cut
-        /// Something happens to the process at the other end; then the next step is asked for.
+        /// The process at the other end is killed or paused. Then the next step is requested.
         case afflict(Affliction)
     }
 
@@ -17,14 +18,14 @@ struct FaultyStream {
         case pause(Duration)
     }
 
-    /// Nothing moves any more.
+    /// A Boolean value that indicates whether the connection is broken.
     private var isCut = false
-    /// How many bytes have moved.
+    /// The number of bytes that have moved.
     private var place: UInt64 = 0
-    /// What happens at one place, still to come: the next one is the last.
+    /// The faults at a single place that are still to come. The next one is the last element.
     private var events: [ConnectionFault]
     private var splits: [Split]
-    /// What has happened, and was not asked for yet.
+    /// The faults that have happened since they were last requested.
     private var struck: [ConnectionFault] = []
 
     private struct Split {
@@ -34,7 +35,12 @@ struct FaultyStream {
         var hasStruck = false
     }
 
-    /// - Parameter connection: Which one, of those that the plan is for.
+    /// Creates the state machine.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - direction: The direction.
+    ///   - connection: The number of the connection in the plan.
     init(_ plan: FaultPlan, _ direction: ConnectionFault.Direction, of connection: Int) {
         let faults = plan.faults.compactMap { fault -> ConnectionFault? in
             guard case .connection(let fault) = fault, fault.direction == direction, fault.connection == connection
@@ -50,7 +56,9 @@ struct FaultyStream {
         self.events = events.sorted { ($0.element.place, $0.offset) > ($1.element.place, $1.offset) }.map(\.element)
     }
 
-    /// - Parameter count: Of the bytes that come next, 1 or more.
+    /// Decides what happens to the next bytes.
+    ///
+    /// - Parameter count: The number of bytes, at least 1.
     mutating func next(_ count: Int) -> Step {
         guard !isCut else { return .cut }
         var count = count
@@ -84,13 +92,13 @@ struct FaultyStream {
         }
     }
 
-    /// The faults that have happened since this was last asked.
+    /// Returns the faults that have happened since the last call.
     mutating func takeStruck() -> [ConnectionFault] {
         defer { struck = [] }
         return struck
     }
 
-    /// So many bytes have moved, at most as many as ``next(_:)`` allowed.
+    /// Reports that bytes have moved, at most as many as ``next(_:)`` allowed.
     mutating func moved(_ count: Int) {
         place += UInt64(count)
     }

@@ -1,21 +1,24 @@
-/// Writing on a connection with faults: a state machine that says what to do with a write, and who tells of room then.
+/// The state machine of writing on a connection with faults. It decides what happens to a write, and who reports that
+/// there is room again.
 struct FaultyWriting {
+    /// What happens to a write.
     enum Step: Equatable {
-        /// The first so many bytes are given to the connection.
+        /// The first bytes, this many, are passed to the connection.
         case write(Int)
-        /// Nothing is taken; room is told already, later.
+        /// Nothing is written. It has already been scheduled that room is reported later.
         case refuse
-        /// Nothing is taken, and room is to be told after so long.
+        /// Nothing is written, and room has to be reported after this time.
         case stall(Duration)
+        /// The connection breaks.
         case cut
-        /// Then the next step is asked for.
+        /// The process at the other end is killed or paused. Then the next step is requested.
         case afflict(FaultyStream.Affliction)
     }
 
     private enum Room {
-        /// Nobody waits for it, or the connection itself will tell.
+        /// No writer waits for room, or the wrapped connection will report it.
         case there
-        /// It will be told by plan; until then nothing is taken.
+        /// The plan will report room. Until then nothing is written.
         case awaited
     }
 
@@ -26,10 +29,12 @@ struct FaultyWriting {
         stream = FaultyStream(plan, .writing, of: connection)
     }
 
-    /// Whether the connection's own word of room is passed on.
-    var passesRoomOn: Bool { room == .there }
+    /// A Boolean value that indicates whether a report of room by the wrapped connection is forwarded.
+    var isInnerRoomForwarded: Bool { room == .there }
 
-    /// - Parameter count: Of the bytes to be written, 1 or more.
+    /// Decides what happens to a write.
+    ///
+    /// - Parameter count: The number of bytes to write, at least 1.
     mutating func next(_ count: Int) -> Step {
         guard room == .there else { return .refuse }
         switch stream.next(count) {
@@ -42,13 +47,14 @@ struct FaultyWriting {
         }
     }
 
-    /// The connection took some bytes.
+    /// Reports that the connection has taken bytes.
     ///
     /// - Parameters:
-    ///   - taken: How many.
-    ///   - count: How many there were.
-    ///   - allowed: How many it was given.
-    /// - Returns: Whether room is to be told a tick later; else nobody waits for it, or the connection tells.
+    ///   - taken: The number of bytes that it has taken.
+    ///   - count: The number of bytes to write.
+    ///   - allowed: The number of bytes that it was given.
+    /// - Returns: Whether room has to be reported a tick later. Otherwise no writer waits, or the connection reports
+    ///   it.
     mutating func wrote(_ taken: Int, of count: Int, allowed: Int) -> Bool {
         stream.moved(taken)
         guard taken == allowed, allowed < count else { return false }
@@ -56,11 +62,11 @@ struct FaultyWriting {
         return true
     }
 
-    /// The faults that have happened since this was last asked.
+    /// Returns the faults that have happened since the last call.
     mutating func takeStruck() -> [ConnectionFault] { stream.takeStruck() }
 
-    /// There is room again, by plan.
-    mutating func roomCame() {
+    /// Ends the time in which the plan allows no writing.
+    mutating func endWait() {
         room = .there
     }
 }

@@ -1,28 +1,30 @@
 import LatticeTransport
 
-/// Something that goes wrong at one start of a worker.
+/// A fault at one start of a worker.
 public struct LaunchFault: Sendable, Hashable, Codable {
-    /// What is started in the worker's place, or beside it.
+    /// The program that is started in place of the worker, or in addition to it.
     public enum Kind: Sendable, Hashable, Codable {
-        /// It ends at once with this code, and has said nothing.
+        /// The process exits immediately with this code, before it has sent anything.
         case exit(code: Int)
-        /// It ends at once by a signal (SIGSEGV).
+        /// The process is ended immediately by a signal (SIGSEGV).
         case crash
-        /// It never says hello, and is deaf to SIGTERM.
+        /// The process never sends its hello, and ignores SIGTERM.
         case hang
-        /// It serves, and has started another process before, which holds its connection and its output for ever; in a
-        /// session of its own (setsid(1)) where the system has that program.
+        /// The worker serves, after it has started another process that keeps its connection and its output open. That
+        /// process has its own session (setsid(1)) if the system has that program.
         case grandchild
-        /// It serves, and writes so many bytes to its standard error first.
+        /// The worker serves, after it has written this number of bytes to its standard error.
         case chatter(bytes: Int)
-        /// It may have so many descriptors open and no more, and serves if it can.
+        /// The worker may open at most this number of descriptors, and serves if that is enough.
         case descriptors(limit: Int)
     }
 
-    /// Which start, from 0.
+    /// The number of the start. The first one is 0.
     public let start: Int
+    /// The kind of the fault.
     public let kind: Kind
 
+    /// Creates a fault at a start.
     public init(start: Int, _ kind: Kind) {
         self.start = start
         self.kind = kind
@@ -30,7 +32,7 @@ public struct LaunchFault: Sendable, Hashable, Codable {
 }
 
 extension LaunchFault.Kind {
-    /// Whether the worker is started all the same.
+    /// A Boolean value that indicates whether the worker is started nevertheless.
     var startsWorker: Bool {
         switch self {
         case .exit, .crash, .hang: false
@@ -40,7 +42,8 @@ extension LaunchFault.Kind {
 }
 
 extension LaunchFault {
-    /// Has the shell started in place of a program, which starts that if it is to serve.
+    /// Changes a program to a shell script with the fault. The script then starts the original program if the worker is
+    /// to serve.
     func apply(to program: inout Program) {
         program.arguments = ["sh", "-c", script, program.path] + program.arguments.dropFirst()
         program.path = "/bin/sh"
@@ -52,7 +55,7 @@ extension LaunchFault {
         case .exit(let code): "exit \(code & 0xff)"
         case .crash: "kill -SEGV $$"
         case .hang: "trap '' TERM; exec sleep 86400"
-        // By itself a shell gives what runs in the background another standard input.
+        // A shell without job control gives background processes another standard input, so it is passed explicitly.
         case .grandchild:
             "if command -v setsid >/dev/null; then setsid sleep 86400 <&0 & else sleep 86400 <&0 & fi; \(worker)"
         case .chatter(let bytes): "head -c \(max(bytes, 0)) /dev/zero | tr '\\0' x >&2; echo >&2; \(worker)"

@@ -3,9 +3,9 @@ import LatticeCore
 package import LatticeSession
 import LatticeWire
 
-/// What a call takes along from the task that makes it to the one that runs it.
+/// The context that a call carries from the calling task to the task that runs it.
 extension CallContext {
-    /// Those of the running task.
+    /// The context of the running task.
     package static var current: CallContext {
         CallContext(
             deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never,
@@ -14,7 +14,7 @@ extension CallContext {
         )
     }
 
-    /// Runs something whose task knows them.
+    /// Runs an asynchronous operation in a task with this context.
     package func around<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         guard !isEmpty else { return try await body() }
         return try await TaskDeadline.$current.withValue(deadline.moment) {
@@ -24,7 +24,7 @@ extension CallContext {
         }
     }
 
-    /// The same of what does not await.
+    /// Runs a synchronous operation with this context.
     package func around<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard !isEmpty else { return try body() }
         return try TaskDeadline.$current.withValue(deadline.moment) {

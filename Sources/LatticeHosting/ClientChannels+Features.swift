@@ -4,12 +4,13 @@ package import LatticeSession
 import LatticeWire
 
 extension ClientChannels {
-    /// The worker is gone, and with it what ran there.
+    /// Detaches from a worker that terminated, along with everything that ran in it.
     ///
     /// - Parameters:
-    ///   - interruption: How it ended, with what is known of that so far.
-    ///   - blame: Who may be why, if nothing says that it was from outside.
-    ///   - sender: Who this side is, to whom its own events belong.
+    ///   - interruption: The termination, with the details that are known so far.
+    ///   - blame: The possible culprits, unless the cause of the interruption was outside the worker.
+    ///   - sender: The identity of this process, to which its own events belong.
+    /// - Returns: The consequences of the termination.
     @discardableResult
     package func detach(
         interruption: Interruption,
@@ -23,17 +24,22 @@ extension ClientChannels {
                 sentence: "\(interruption.cause)",
                 blame: interruption.cause.isWorkersOwn ? blame : .nobody
             ),
-            telling: CrashReport.longestList
+            reportLimit: CrashReport.longestList
         ) { work in
             interruption.report.map { TerminationReport($0.with(work, of: sender)) }
         }
     }
 
-    /// Nobody will answer any more.
+    /// Closes all channels, because no peer will answer any more.
+    ///
+    /// - Parameters:
+    ///   - reason: A sentence that explains the reason and says what to do.
+    ///   - interruption: The outcome of running events.
     package func close(reason: String, interruption: Interruption) {
         close(ChannelEnd(reason: reason), interruption: WireOutcome(.interrupted(interruption)))
     }
 
+    /// Delivers the status of the process that runs the features to all channels. Any thread.
     package func report(_ host: HostStatus) {
         var coordinator: UInt64?
         if case .serving(let serving) = host { coordinator = serving.coordinator }
@@ -42,9 +48,11 @@ extension ClientChannels {
 }
 
 extension CrashReport {
-    /// The same with what was unfinished.
+    /// Returns this report with the unfinished work.
     ///
-    /// - Parameter sender: Whose events those are that are nobody else's.
+    /// - Parameters:
+    ///   - work: The unfinished work.
+    ///   - sender: The identity of this process, to which events without a name belong.
     fileprivate func with(_ work: UnfinishedWork, of sender: EventSender?) -> CrashReport {
         func id(_ event: UnfinishedWork.Event) -> EventID? {
             let name = event.name ?? sender.map { $0.name(of: event.number, on: event.channel) }
@@ -64,23 +72,25 @@ extension CrashReport {
 }
 
 extension UnfinishedWork {
-    /// The last of all channels, taken by turns: each may hold the one that matters.
-    fileprivate func lastEvents(_ most: Int) -> [Event] {
-        let turns = (0..<most).lazy.flatMap { turn in
-            events.lazy.filter { $0.count > turn }.map { $0[$0.count - 1 - turn] }
+    /// Returns the last events of all channels. The channels take turns, because the event that matters may be on any
+    /// of them.
+    fileprivate func lastEvents(_ maximum: Int) -> [Event] {
+        let latestFirst = (0..<maximum).lazy.flatMap { index in
+            events.lazy.filter { $0.count > index }.map { $0[$0.count - 1 - index] }
         }
-        return turns.prefix(most).reversed()
+        return latestFirst.prefix(maximum).reversed()
     }
 }
 
 extension EventSender {
-    /// The name of an event that it has sent itself.
+    /// Returns the name of an event that this sender has sent itself.
     package func name(of event: UInt64, on channel: UInt32) -> EventName {
         EventName(origin: EventName.Origin(sender: value, channel: channel), number: event)
     }
 }
 
 extension EventID {
+    /// Creates the ID of an event from its name and the feature of its channel.
     package init(_ name: EventName, of subject: ChannelClient.Subject) {
         let origin = EventOrigin(
             sender: EventSender(name.origin.sender),
@@ -93,9 +103,11 @@ extension EventID {
 }
 
 extension PoisonedEvent {
-    /// Tells whoever sent it that it is in quarantine, after a death by this cause. Once.
+    /// Completes the promise of the event with the outcome that it is quarantined. Must be called once.
     ///
-    /// - Parameter report: What is known of that death.
+    /// - Parameters:
+    ///   - cause: The cause of the last termination.
+    ///   - report: Details of the last termination, or nil if there are none.
     package func reject(after cause: Interruption.Cause, report: TerminationReport?) {
         end(as: WireOutcome(.rejected(.quarantined(after: cause))), report: report)
     }
@@ -105,21 +117,22 @@ extension EventRejection {
     fileprivate static func quarantined(after cause: Interruption.Cause) -> EventRejection {
         EventRejection(
             code: .quarantined,
-            reason: "two lives of its worker have ended in its turn, or while nothing else was on its way, the last"
-                + " time: \(cause); find out why before it is sent again"
+            reason: "Two incarnations of the worker ended in the turn of this event, or while it was the only event in"
+                + " flight, the last time: \(cause). Find out why before you send it again."
         )
     }
 }
 
 extension ChannelClient.Subject {
-    /// At view level: whatever the state and the configuration are, the other side has them.
+    /// Creates the subject of a view-level channel. The peer already has the state and the configuration.
     package init(_ feature: any HostedFeature.Type, instance: String) {
         self.init(feature: feature.identifier, schema: feature.schema, instance: instance, restoresState: false)
     }
 
-    /// At domain level: what a worker is to run, where and how the context says.
+    /// Creates the subject of a domain-level channel to a worker. The context determines the instance and the
+    /// configuration.
     ///
-    /// - Throws: `ConfigurationError` for a configuration that cannot be sent.
+    /// - Throws: `ConfigurationError` if the configuration cannot be sent.
     package init<Feature: HostedFeature>(_ feature: Feature.Type, in context: HostContext) throws(ConfigurationError) {
         self.init(
             feature: feature.identifier,
@@ -139,12 +152,12 @@ extension HostContext {
         let problem: String
         do {
             let bytes = try CBOREncoder().encode(configuration)
-            let most = MessageLimits.maximumConfiguration
-            guard bytes.count > most else { return bytes }
-            problem = "has \(bytes.count) bytes, and at most \(most) are sent; put what is large into a file"
+            let maximum = MessageLimits.maximumConfiguration
+            guard bytes.count > maximum else { return bytes }
+            problem = "has \(bytes.count) bytes, but at most \(maximum) bytes can be sent. Put large data into a file."
         } catch {
-            problem = "cannot be encoded \(CodingFailure.sentence(error))"
+            problem = "cannot be encoded: \(CodingFailure.sentence(error))"
         }
-        throw ConfigurationError(message: "the configuration of \"\(feature.identifier)\" \(problem)")
+        throw ConfigurationError(message: "The configuration of \"\(feature.identifier)\" \(problem)")
     }
 }

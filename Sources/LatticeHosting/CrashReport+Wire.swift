@@ -3,7 +3,7 @@ import LatticeSession
 package import LatticeWire
 
 extension CrashReport {
-    /// The report that a message tells.
+    /// Creates the report that a message contains.
     package init(_ message: CrashReportMessage) {
         self.init(
             group: message.group,
@@ -19,7 +19,11 @@ extension CrashReport {
 }
 
 extension CrashReportMessage {
-    /// - Parameter quarantined: The event of the channel that goes to quarantine for it.
+    /// Creates the message for a report.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - quarantined: The event of the channel that is quarantined because of the crash, or nil.
     package init(_ report: CrashReport, quarantined: UInt64? = nil) {
         self.init()
         group = report.group

@@ -3,98 +3,103 @@ import LatticeCore
 package import LatticeSession
 import LatticeWire
 
-/// What one tick of the event loop brought for one channel: what ended and the newest state, as bytes. Valid only while
-/// it is being delivered, on the event loop.
+/// The result of one tick of the event loop for one channel: the outcomes of events, and the newest state as bytes.
+/// Valid only during the delivery, on the event loop.
 ///
-/// A channel has one for all that is delivered: to make a value of a type that is known only at run time has that type
-/// looked up each time, which took 4 % of the CPU of `latticectl bench session --only deliveries`.
+/// A channel uses one object for all deliveries. Creating a value of a type that is known only at run time looks up
+/// that type each time, which took 4 % of the CPU of `latticectl bench session --only deliveries`.
 package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
-    // Unchecked: touched on the event loop only. Nor is exclusive access checked at run time, which took 2 % of the CPU
-    // of the threads that get the states of `latticectl bench session --only deliveries`: nothing here is called from
-    // within itself.
+    // Unchecked, because the object is accessed only on the event loop. Dynamic exclusivity checks are disabled as
+    // well, because no function here is called from within itself. They took 2 % of the CPU of the threads that receive
+    // the states of `latticectl bench session --only deliveries`.
 
-    /// What ended, and the rest. Events of a state that cannot be decoded fail when it is decoded, so decode it first.
-    @exclusivity(unchecked) package private(set) var news = ChannelUpdate()
+    /// The outcomes of events and the changes of the channel. Call `decodeState()` first, because events fail if their
+    /// state cannot be decoded.
+    @exclusivity(unchecked) package private(set) var channelUpdate = ChannelUpdate()
     @exclusivity(unchecked) private var update = StateUpdate()
     @exclusivity(unchecked) private var isDecoded = false
-    // It has this, and it delivers.
+    // Unowned, because the channel owns this object and outlives each delivery.
     @exclusivity(unchecked) private unowned(unsafe) var channel: ChannelClient?
-    /// Nil for states that do not travel as patches.
+    /// The newest state, or nil for states that do not travel as patches.
     private let latest: LatestState<State>?
 
+    /// Creates an object for all deliveries of a channel.
     init(_ latest: LatestState<State>?) {
         self.latest = latest
     }
 
-    func begin(_ news: ChannelUpdate, _ update: StateUpdate, of channel: ChannelClient) {
-        precondition(self.channel == nil, "A channel delivers one thing after the other.")
-        self.news = news
-        self.update = update
+    /// Begins a delivery.
+    func begin(_ channelUpdate: ChannelUpdate, _ stateUpdate: StateUpdate, of channel: ChannelClient) {
+        precondition(self.channel == nil, "A channel makes one delivery at a time.")
+        self.channelUpdate = channelUpdate
+        update = stateUpdate
         self.channel = channel
         isDecoded = false
     }
 
-    /// What is kept beyond this has nothing.
+    /// Ends a delivery and clears its contents.
     func end() {
-        if !news.isEmpty { news = ChannelUpdate() }
+        if !channelUpdate.isEmpty { channelUpdate = ChannelUpdate() }
         update = StateUpdate()
         channel = nil
     }
 
-    /// Whether a state came; older ones of the same tick are left out.
+    /// A Boolean value that indicates whether a state arrived. Older states of the same tick are skipped.
     package var hasState: Bool { !update.isEmpty }
 
-    /// The changes by which the state came; nil if it came as a whole.
+    /// The changes that lead to the state, or nil if the state arrived as a whole.
     package var changes: [[UInt8]]? { update.snapshot == nil ? update.changes : nil }
 
-    /// Nobody is there to show what came; the events end all the same.
+    /// Completes the events without decoding the state, because the view model is gone.
     func endEvents() {
-        for ending in news.endings { ending.ticket.ended(ending.outcome) }
+        for ending in channelUpdate.endings { ending.promise.ended(ending.outcome) }
     }
 
-    /// The newest state, or nil if none came. One that cannot be decoded is none either: `news` says so, and that the
-    /// events in it have failed. Nor is one that cannot be made out of its changes: it is asked for, and the events in
-    /// it end when it has come. To be called once.
+    /// Decodes the newest state. Must be called at most once for each delivery.
+    ///
+    /// - Returns: The state, or nil if no usable state arrived. If the state cannot be decoded, `channelUpdate` has the
+    ///   problem and the failed events. If the changes cannot be applied, the whole state is requested, and the events
+    ///   in it end when it has arrived.
     package func decodeState() -> State? {
         guard !update.isEmpty, !isDecoded, let channel else { return nil }
         isDecoded = true
         do {
             if let latest { return try decodeState(of: channel, after: latest) }
             let state =
-                // Without its observer, which is not asked: to pass that on counts a reference.
+                // The observer is not passed here because it is not used. Passing it would count a reference.
                 if let whole = update.whole, whole.count <= CBORDecoder.smallBytes {
                     try CBORDecoder().decode(State.self, from: whole)
                 } else {
                     try decodeLarge(of: channel)
                 }
-            channel.accept(&news)
+            channel.accept(&channelUpdate)
             return state
         } catch is UnusableChanges {
-            channel.resync(&news)
+            channel.resync(&channelUpdate)
             return nil
         } catch {
             let failure = EffectFailure.stateNotDecodable(of: channel.subject.feature, error)
-            channel.refuse(WireOutcome(.failed(failure)), failure.message, &news)
+            channel.refuse(WireOutcome(.failed(failure)), failure.message, &channelUpdate)
             return nil
         }
     }
 
-    // Functions of their own: the types that they need would be looked up for each delivery.
+    // These are separate functions, because the types that they need would otherwise be looked up for each delivery.
 
-    /// Decodes the newest state also if nobody has looked: what comes next is a change of it.
+    /// Decodes the newest state if the receiver has not decoded it, because the next change applies to it.
     @inline(never)
     func keepState() {
         _ = decodeState()
     }
 
-    /// A state that does not travel as patches, and is large or was decoded elsewhere.
+    /// Decodes a state that does not travel as patches and is large, or was decoded on another thread.
     @inline(never)
     private func decodeLarge(of channel: ChannelClient) throws -> State {
         if let decoded = update.decoded { return try Self.state(decoded) }
         return try update.newestState(of: nil, observer: channel.codingProgress)
     }
 
-    /// A state that travels as patches.
+    /// Decodes a state that travels as patches.
     @inline(never)
     private func decodeState(of channel: ChannelClient, after latest: LatestState<State>) throws -> State {
         let observer = channel.codingProgress
@@ -106,14 +111,14 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
             }
         if let bytes = update.snapshot?.count { latest.patching.noteWhole(bytes: bytes, on: channel.eventLoop) }
         if channel.subject.restoresState {
-            channel.accept(&news, encodedBy: latest.encoding(state, progress: observer))
+            channel.accept(&channelUpdate, encodedBy: latest.encoding(state, progress: observer))
         } else {
-            channel.accept(&news)
+            channel.accept(&channelUpdate)
         }
         return state
     }
 
-    /// What was decoded on another thread.
+    /// Returns the state that was decoded on another thread.
     @inline(never)
     private static func state(_ decoded: Result<any Sendable, any Error>) throws -> State {
         guard let state = try decoded.get() as? State else {
@@ -124,10 +129,12 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
 }
 
 extension StateUpdate {
-    /// Decodes the state that it leads to.
+    /// Decodes the newest state of the update.
     ///
-    /// - Parameter latest: The state before it, which is changed; nil for states that do not travel as patches.
-    /// - Throws: What the decoding throws; ``UnusableChanges``.
+    /// - Parameters:
+    ///   - latest: The previous state, which is changed. Nil for states that do not travel as patches.
+    ///   - observer: Observes the progress of the decoding.
+    /// - Throws: The error of the decoding, or ``UnusableChanges``.
     func newestState<State: Decodable>(
         of latest: LatestState<State>?,
         observer: (any CodingObserver)? = nil
@@ -137,7 +144,7 @@ extension StateUpdate {
         return try CBORDecoder(observer: observer).decode(State.self, from: snapshot)
     }
 
-    /// As above, a function of its own.
+    /// Applies the update to the previous state. A separate function for the same reason as above.
     @inline(never)
     private func changedState<State: Decodable>(
         of latest: LatestState<State>,

@@ -2,32 +2,45 @@ import LatticeCoding
 package import LatticeCore
 import LatticeWire
 
-/// How an event ends whose state stays where it is made.
+/// The failures of an event whose state could not be passed on.
 extension EffectFailure {
-    /// - Parameter isFirst: Whether there is no state before it.
+    /// Returns the failure of an event that makes a state larger than the limit.
+    ///
+    /// - Parameters:
+    ///   - feature: The identifier of the feature.
+    ///   - bytes: The size of the state in bytes.
+    ///   - limit: The maximum size in bytes.
+    ///   - isFirst: Whether there is no earlier state that could be kept.
     package static func stateTooLarge(of feature: String, bytes: Int, limit: Int, isFirst: Bool = false) -> Self {
         Self(
             type: "StateTooLarge",
             message:
-                "the state of \"\(feature)\" has \(bytes) bytes, and at most \(limit) are sent\(consequence(isFirst));"
-                + " keep what is large in files, or allow larger states"
+                "The state of \"\(feature)\" has \(bytes) bytes, but at most \(limit) can be sent"
+                + "\(consequence(isFirst)). Keep large data in files, or allow larger states."
         )
     }
 
+    /// Returns the failure of an event that makes a state that cannot be encoded.
+    ///
+    /// - Parameters:
+    ///   - feature: The identifier of the feature.
+    ///   - error: The error of the encoding.
+    ///   - isFirst: Whether there is no earlier state that could be kept.
     package static func stateNotEncodable(of feature: String, _ error: any Error, isFirst: Bool = false) -> Self {
         Self(
             type: "StateNotEncodable",
-            message: "the state of \"\(feature)\" cannot be encoded\(consequence(isFirst));"
+            message: "The state of \"\(feature)\" cannot be encoded\(consequence(isFirst)):"
                 + " \(CodingFailure.sentence(error))"
         )
     }
 
-    private static func consequence(_ isFirst: Bool) -> String { isFirst ? "" : ", so the state before it was kept" }
+    private static func consequence(_ isFirst: Bool) -> String { isFirst ? "" : ", so the previous state was kept" }
 
+    /// Returns the failure of an event whose state cannot be decoded by the receiver.
     package static func stateNotDecodable(of feature: String, _ error: any Error) -> Self {
         Self(
             type: "StateNotDecodable",
-            message: "the state of \"\(feature)\" cannot be decoded, so the state before it was kept;"
+            message: "The state of \"\(feature)\" cannot be decoded, so the previous state was kept:"
                 + " \(CodingFailure.sentence(error))"
         )
     }

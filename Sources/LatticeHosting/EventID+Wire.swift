@@ -2,6 +2,7 @@ package import LatticeCore
 package import LatticeWire
 
 extension EventID {
+    /// Creates the ID that a message contains. Returns nil if the sender is not a valid identity.
     package init?(_ event: WireEventName) {
         guard let sender = EventSender(event.sender) else { return nil }
         let origin = EventOrigin(
@@ -15,7 +16,7 @@ extension EventID {
 }
 
 extension EventID {
-    /// Whether it may be sent: one that was read from a text need not be.
+    /// Whether the ID can be sent. An ID that was parsed from a text may exceed the limits of the wire.
     var isWithinLimits: Bool {
         channel > 0 && number <= MessageLimits.maximumGrowing
             && 1...MessageLimits.maximumIdentifier ~= feature.utf8.count
@@ -24,6 +25,7 @@ extension EventID {
 }
 
 extension WireEventName {
+    /// Creates the form of an ID for a message.
     package init(_ event: EventID) {
         self.init(
             sender: event.sender,

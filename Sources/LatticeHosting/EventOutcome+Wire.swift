@@ -3,9 +3,11 @@ package import LatticeSession
 package import LatticeWire
 
 extension EventOutcome {
-    /// The outcome that a message tells.
+    /// Creates the outcome that a message contains.
     ///
-    /// - Parameter report: What is known of the end of the worker that is why.
+    /// - Parameters:
+    ///   - wire: The outcome from the message.
+    ///   - report: Details of the worker termination that caused the outcome, or nil if there are none.
     package init(_ wire: WireOutcome, report: TerminationReport? = nil) {
         switch wire {
         case .finished: self = .finished
@@ -19,20 +21,21 @@ extension EventOutcome {
             self = .interrupted(Interruption(cause: cause, incarnation: incarnation, report: report?.crash))
         case .unknown(let reason): self = .unknown(UnknownOutcome(reason: reason))
         case .other(let number, let sentence):
-            let known = sentence.isEmpty ? "" : ": \(sentence)"
+            let known = sentence.isEmpty ? "." : ": \(sentence)"
             self = .unknown(
-                UnknownOutcome(reason: "only a later version knows how it ended (outcome \(number))\(known)")
+                UnknownOutcome(reason: "Only a later version knows how the event ended (outcome \(number))\(known)")
             )
         }
     }
 }
 
 extension TerminationReport {
-    /// It, if a worker's supervisor has made it.
+    /// The crash report, if the supervisor of a worker created the details. Otherwise nil.
     package var crash: CrashReport? { value as? CrashReport }
 }
 
 extension WireOutcome {
+    /// Creates the form of an outcome for a message.
     package init(_ outcome: EventOutcome) {
         switch outcome {
         case .finished: self = .finished
@@ -48,6 +51,7 @@ extension WireOutcome {
 }
 
 extension Interruption {
+    /// Creates the interruption that a channel delivered.
     package init(_ interrupted: ChannelUpdate.Interrupted) {
         self.init(
             cause: Cause(interrupted.cause),
@@ -61,6 +65,7 @@ extension Interruption {
 }
 
 extension Interruption.Cause {
+    /// Creates the cause that a message contains.
     package init(_ wire: WireCause) {
         switch wire {
         case .exit(let code): self = .exit(code: code)
@@ -77,6 +82,7 @@ extension Interruption.Cause {
 }
 
 extension WireCause {
+    /// Creates the form of a cause for a message.
     package init(_ cause: Interruption.Cause) {
         switch cause {
         case .exit(let code): self = .exit(code)

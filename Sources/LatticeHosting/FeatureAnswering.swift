@@ -4,15 +4,19 @@ package import LatticeCore
 package import LatticeSession
 package import LatticeWire
 
-/// Questions and answers of a feature as bytes.
+/// The encoding and decoding of a feature's questions and answers.
 package enum FeatureAnswering {
-    /// Answers of one instance that are being made at a time; each keeps a copy of the state, and a thread if it
-    /// computes.
+    /// The maximum number of answers of one instance that are computed at a time. Each answer keeps a copy of the
+    /// state, and a thread while it computes.
     package static let maximumAnswers = 256
 
-    /// Asks, and reads the answer.
+    /// Asks a question and decodes the answer.
     ///
-    /// - Parameter send: Sends the encoded question, and returns how it was answered.
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - feature: The feature to ask.
+    ///   - send: Sends the encoded question and returns the reply.
+    /// - Throws: The failure of the feature, `QuestionError`, or `CancellationError`.
     package static func ask<Feature: AnsweringFeature>(
         _ question: Feature.Question,
         of feature: Feature.Type,
@@ -22,7 +26,11 @@ package enum FeatureAnswering {
         do {
             encoded = try CBOREncoder().encode(question)
         } catch {
-            throw QuestionError(.uncodable, "the question to \"\(feature.identifier)\" cannot be encoded", cause: error)
+            throw QuestionError(
+                .uncodable,
+                "The question to \"\(feature.identifier)\" cannot be encoded.",
+                cause: error
+            )
         }
         let reply = await send(encoded)
         switch reply.code {
@@ -42,29 +50,35 @@ package enum FeatureAnswering {
         do {
             return try CBORDecoder().decode(type, from: reply.value ?? [])
         } catch {
-            let sentence = "the answer of \"\(feature)\" cannot be read; build both programs from the same source"
+            let sentence = "The answer of \"\(feature)\" cannot be decoded. Build both programs from the same source."
             throw QuestionError(.uncodable, sentence, cause: error)
         }
     }
 
-    /// Answers from a state.
+    /// Answers a question from a state.
     ///
-    /// - Parameter state: Of the feature.
+    /// - Parameters:
+    ///   - question: The encoded question.
+    ///   - feature: The feature to ask.
+    ///   - state: The domain state of the feature.
+    ///   - context: The context of the instance.
+    ///   - callContext: The context of the call, with which the answer is computed.
+    /// - Returns: The reply, which contains the encoded answer or the reason for its absence.
     package static func answer<Feature: AnsweringFeature>(
         _ question: [UInt8],
         of feature: Feature.Type,
         from state: Feature.DomainState,
         in context: HostContext,
-        _ terms: CallContext
+        _ callContext: CallContext
     ) async -> ActorReply {
         let read: Feature.Question
         do {
             read = try CBORDecoder().decode(Feature.Question.self, from: question)
         } catch {
-            let reason = "the question cannot be read: \(CodingFailure.sentence(error))"
+            let reason = "The question cannot be decoded: \(CodingFailure.sentence(error))"
             return ActorReply(call: 0, code: .undecodable, reason: reason)
         }
-        let answer = await terms.around { () async -> Result<_, Feature.AnswerFailure> in
+        let answer = await callContext.around { () async -> Result<_, Feature.AnswerFailure> in
             do throws(Feature.AnswerFailure) {
                 return .success(try await Feature.answer(read, from: state, in: context))
             } catch {
@@ -82,12 +96,13 @@ package enum FeatureAnswering {
             let bytes = try CBOREncoder().encode(value)
             guard bytes.count <= FrameLimits.maximumPayload else {
                 let reason =
-                    "the answer has \(bytes.count) bytes, and at most \(FrameLimits.maximumPayload) are sent; ask for less"
+                    "The answer has \(bytes.count) bytes, but at most \(FrameLimits.maximumPayload) can be sent."
+                    + " Ask for less."
                 return ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true)
             }
             return ActorReply(call: 0, code: code, value: bytes)
         } catch {
-            let reason = "the answer cannot be encoded: \(CodingFailure.sentence(error))"
+            let reason = "The answer cannot be encoded: \(CodingFailure.sentence(error))"
             return ActorReply(call: 0, code: .unencodable, reason: reason, mayHaveBegun: true)
         }
     }
@@ -103,6 +118,6 @@ extension QuestionError {
             case .overloaded: .overloaded
             default: .notServed
             }
-        self.init(code, "\"\(feature)\" has not answered the question: \(reply.reason ?? "no reason was given")")
+        self.init(code, "\"\(feature)\" did not answer the question: \(reply.reason ?? "No reason was given.")")
     }
 }

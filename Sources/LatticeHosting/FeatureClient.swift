@@ -3,22 +3,27 @@ package import LatticeCore
 package import LatticeSession
 package import LatticeWire
 
-/// The opening end of a feature's channel, with its types: actions go there, states and outcomes come back.
+/// The opening end of a feature's channel with types: it sends actions and receives states and outcomes.
 ///
-/// It codes; everything else is ``ChannelClient``.
+/// This class encodes and decodes. ``ChannelClient`` does everything else.
 package final class FeatureClient<Action: Encodable & Sendable, State: Decodable & Sendable>: EventCancelling {
+    /// The channel.
     package let channel: ChannelClient
-    /// Where the events come from that are sent here first; nil if this side is nobody in particular.
+    /// The origin of the events that are sent here. Nil if this process has no sender identity.
     private let origin: EventOrigin?
 
-    /// Makes the channel and opens it if there is a session, else when there is one.
+    /// Creates the channel and opens it in the present session, or in the next one if there is none.
     ///
     /// - Parameters:
-    ///   - sender: Who this side is to whoever handles its events; nil: nobody in particular.
-    ///   - initialState: What a worker starts from that never had the feature; nil: what the feature says.
-    ///   - deliversEveryState: Whether each state that comes is decoded and delivered by itself, for those who count or
-    ///     record them, instead of the newest one of a tick.
-    ///   - deliver: Called on the event loop.
+    ///   - subject: The feature and instance to open.
+    ///   - channels: The channels to the peer.
+    ///   - sender: The sender identity of this process. Nil if it has none.
+    ///   - limits: The limits on what the channel keeps in memory.
+    ///   - initialState: The state that the first worker of the feature starts from. Nil if the feature provides its
+    ///     initial state.
+    ///   - deliversEveryState: Whether each received state is decoded and delivered separately instead of only the
+    ///     newest one of a tick. For callers that count or record states.
+    ///   - deliver: Receives everything that arrives. Called on the event loop.
     package init(
         _ subject: ChannelClient.Subject,
         in channels: ClientChannels,
@@ -31,7 +36,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         let patching = StatePatching<State>.make()
         let latest = patching.map { LatestState($0, startingFrom: initialState) }
         let delivery = Delivery(latest)
-        // Not `channels`, which keep the channel.
+        // The closure must not capture `channels`, because `channels` retains the channel.
         let eventLoop = channels.eventLoop
         let channel = channels.makeChannel { number in
             ChannelClient(
@@ -43,8 +48,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 takesPatches: patching != nil,
                 deliversEveryState: deliversEveryState,
                 decode: { try $0.newestState(of: latest) as State }
-            ) { channel, news, update in
-                delivery.begin(news, update, of: channel)
+            ) { channel, channelUpdate, stateUpdate in
+                delivery.begin(channelUpdate, stateUpdate, of: channel)
                 deliver(delivery)
                 if let latest {
                     delivery.keepState()
@@ -64,7 +69,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         makeTask(sendTracked(action))
     }
 
-    /// The same with a deadline, which travels: whoever has the event then looks after it. Any thread.
+    /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
+    /// event enforces it. Any thread.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         let deadline = EventDeadline(deadline)
         let sent = sendTracked(action, deadline: deadline)
@@ -79,39 +85,44 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         return EventTask(completion: sent.completion, id: EventID(origin: origin, number: event))
     }
 
-    /// The same for those who compare the completion with what is delivered.
+    /// Sends an action as an event and returns its completion, for callers that compare the completion with what is
+    /// delivered.
     ///
-    /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
+    /// - Returns: The completion of the event and the event's number. The number is nil if the event was rejected
+    ///   immediately.
     package func sendTracked(
         _ action: Action,
         deadline: EventDeadline = .never
     ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
         do {
-            let terms = EventMetadata(deadline: deadline, trace: TraceContext.currentLines)
-            let event = channel.send(try CBOREncoder().encode(action), terms: terms) { number in
-                // Holds this until the event ends, which each one does.
+            let metadata = EventMetadata(deadline: deadline, trace: TraceContext.currentLines)
+            let event = channel.send(try CBOREncoder().encode(action), metadata: metadata) { number in
+                // The completion retains this object until the event ends, which every event does.
                 let completion = EventCompletion(canceller: self, event: number)
                 made = completion
                 return completion
             }
-            guard let made else { preconditionFailure("A channel makes a ticket for each event.") }
+            guard let made else { preconditionFailure("A channel makes a promise for each event.") }
             return (made, event)
         } catch {
             let completion = EventCompletion(hasEffects: false)
-            completion.complete(.rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))
+            completion.complete(.rejected(.undecodable.with(reason: "The action cannot be encoded: \(error)")))
             return (completion, nil)
         }
     }
 
+    /// False, because the peer ends a cancelled event.
     package var endsEvents: Bool { false }
 
+    /// Cancels an event. Any thread.
     package func cancel(event: UInt64) {
         channel.cancel(event: event)
     }
 }
 
 extension EventCompletion: EventPromise {
+    /// Completes the event's task.
     package func ended(_ outcome: WireOutcome, report: TerminationReport?) {
         complete(EventOutcome(outcome, report: report))
     }
@@ -120,9 +131,10 @@ extension EventCompletion: EventPromise {
 extension EventTask: RunningEvent {}
 
 extension ChannelClient: EventCancelling {
+    /// False, because the peer ends a cancelled event.
     package var endsEvents: Bool { false }
 
-    /// Sends an event that was taken out, as a new one with the name that it had.
+    /// Sends an event that was removed from isolated retry again. It is a new event with its previous name.
     package func sendAgain(_ action: [UInt8], as name: EventName) -> EventCompletion {
         var completion = EventCompletion(hasEffects: false)
         _ = send(action, as: name) { number in

@@ -3,9 +3,11 @@ import LatticeSession
 package import LatticeWire
 
 extension HostStatus {
-    /// The status that a message tells.
+    /// Creates the status that a message contains.
     ///
-    /// - Parameter coordinator: The life of who sent it.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - coordinator: The ID of the coordinator that sent the message, or nil if its sender is not a coordinator.
     package init(_ message: HostStatusMessage, from coordinator: UInt64?) {
         switch message.kind {
         case .connecting: self = .connecting
@@ -49,6 +51,7 @@ extension HostStatus {
 }
 
 extension HostStatusMessage {
+    /// Creates the message for a status. `local` is sent as `connecting`, because it has no form on the wire.
     package init(_ status: HostStatus) {
         self.init(kind: .connecting)
         switch status {

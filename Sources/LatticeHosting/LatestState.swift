@@ -2,28 +2,30 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeTransport
 
-/// The newest state of a feature whose states travel as patches, which each patch changes.
+/// The newest state of a feature whose states travel as patches. Each patch changes it.
 ///
-/// Nobody waits for the end of an old one. The one before the newest is kept for a while, until the main actor has let
-/// go of it. Then it is brought up to date, if it has arrays, and is what the next patch changes, so that no array is
-/// copied; else it ends on the event loop. The end of a state of 50 MB takes 5 ms: it ends on a thread that codes.
+/// Freeing an old state does not delay its receiver. The previous state is kept for a while, until the main actor no
+/// longer uses it. If the type contains arrays, the previous state is then updated, and the next patch changes it, so
+/// that no array is copied. Otherwise it is freed on the event loop. Freeing a state of 50 MB takes 5 ms, so large
+/// states are freed on a coding thread.
 final class LatestState<State: Sendable>: Sendable {
     private struct Kept {
-        /// Nil before the first, while it is decoded or changed, and while the whole state is asked for.
+        /// The newest state. Nil before the first state, while the state is decoded or changed, and while the whole
+        /// state is requested.
         var newest: State?
-        /// What the newest was made of.
+        /// The previous state.
         var outdated: State?
-        /// What that was made of: brought up to date or let go of when the newest was handed on.
+        /// The state before the previous one. It is updated or freed when the newest state has been passed on.
         var ending: State?
-        /// The same as the newest, with arrays that nobody else has.
+        /// A copy of the newest state that shares no array with other states.
         var spare: State?
-        /// Grows with each newest state.
+        /// A counter that increases with each newest state.
         var number = 0
-        /// The newest has at most so many when it is encoded.
+        /// An upper bound of the encoded size of the newest state in bytes.
         var bytes = 0
-        /// It, or one before it, had so many when it came.
+        /// The size in bytes of the last state that arrived as a whole.
         var measuredBytes = 0
-        /// Whether `outdated` is let go of in a while.
+        /// Whether a timer will free `outdated`.
         var isTimed = false
     }
 
@@ -39,12 +41,17 @@ final class LatestState<State: Sendable>: Sendable {
         }
     }
 
+    /// The time in milliseconds after which the previous state is freed.
     private static var keepsMilliseconds: Int64 { 1000 }
 
     let patching: StatePatching<State>
     private let kept = Locked(Kept())
 
-    /// - Parameter state: The newest, before one has come.
+    /// Creates an object for the states of one channel.
+    ///
+    /// - Parameters:
+    ///   - patching: The operations for the type of the state.
+    ///   - state: The state before the first one arrives, or nil if there is none.
     init(_ patching: StatePatching<State>, startingFrom state: InitialState<State>? = nil) {
         self.patching = patching
         guard let state else { return }
@@ -56,11 +63,13 @@ final class LatestState<State: Sendable>: Sendable {
         endElsewhere()
     }
 
+    /// Replaces the state by one that arrived as a whole.
+    ///
     /// - Parameters:
-    ///   - bytes: A state that came as a whole.
-    ///   - decode: Decodes them.
+    ///   - bytes: The encoded state.
+    ///   - decode: Decodes the bytes.
     func replace(by bytes: UnsafeRawBufferPointer, _ decode: (UnsafeRawBufferPointer) throws -> State) throws {
-        // First, so that there are no two of them in memory.
+        // The old states are freed first, so that two of them are never in memory together.
         endElsewhere()
         let state = try decode(bytes)
         kept.withLock { kept in
@@ -70,7 +79,9 @@ final class LatestState<State: Sendable>: Sendable {
         }
     }
 
-    /// - Throws: ``UnusableChanges``; there is no state then.
+    /// Applies changes to the newest state and returns the result.
+    ///
+    /// - Throws: ``UnusableChanges`` if the changes cannot be applied. There is no newest state then.
     func apply(_ changes: [[UInt8]]) throws -> State {
         var (newest, spare) = kept.withLock { kept in
             kept.number += 1
@@ -81,7 +92,7 @@ final class LatestState<State: Sendable>: Sendable {
         do {
             try patching.apply(changes, to: &new)
         } catch {
-            _ = kept.withLock { $0.outdated.take() }
+            kept.releaseAfterUnlock { $0.outdated.take() }
             throw UnusableChanges()
         }
         kept.withLock { [new] kept in
@@ -94,12 +105,13 @@ final class LatestState<State: Sendable>: Sendable {
         return new
     }
 
-    /// Encodes this state, which is the newest, when somebody needs it.
+    /// Returns a closure that encodes the newest state when it is needed.
     func encoding(_ state: State, progress: CodingProgress) -> @Sendable () throws -> [UInt8] {
         patching.encoding(state, expected: kept.withLock { $0.measuredBytes }, progress: progress)
     }
 
-    /// The newest state was handed on: whoever shows states lets go of the one before it by and by. On the event loop.
+    /// Cleans up after the newest state has been passed on. The previous state is freed later, because the receiver may
+    /// still use it for a while. On the event loop.
     func handedOn(_ eventLoop: any EventLoop) {
         var (ending, newest, number, needsTimer) = kept.withLock { kept in
             let needsTimer = kept.outdated != nil && !kept.isTimed
@@ -115,14 +127,14 @@ final class LatestState<State: Sendable>: Sendable {
     }
 
     private func forgetOutdated() {
-        // Outside the lock it ends.
-        _ = kept.withLock { kept in
+        // The states are freed outside the lock.
+        kept.releaseAfterUnlock { kept in
             kept.isTimed = false
             return (kept.outdated.take(), kept.spare.take())
         }
     }
 
-    /// Lets go of all states: of large ones on a thread that codes, which then is the last to have them.
+    /// Frees all states. Large states are freed on a coding thread, which then holds the last reference to them.
     private func endElsewhere() {
         let box = kept.withLock { kept -> Box? in
             let isLarge = kept.bytes >= CodingThreads.largeBytes
@@ -133,5 +145,5 @@ final class LatestState<State: Sendable>: Sendable {
     }
 }
 
-/// The changes of a state that came cannot be made to the one that is here.
+/// The error for changes that cannot be applied to the present state.
 struct UnusableChanges: Error {}

@@ -3,8 +3,8 @@ package import LatticeCore
 package import LatticeSession
 package import LatticeWire
 
-/// The engine of a view model whose feature runs elsewhere: sends go to the channel; what comes back is shown on the
-/// main actor, in one hop for all that a tick of the event loop brought.
+/// The engine of a view model whose feature runs in another process. Actions are sent to the channel. Everything that a
+/// tick of the event loop brings is passed to the main actor in one hop and shown there.
 @MainActor
 package final class RemoteEngine<
     Action: Encodable & Sendable,
@@ -12,9 +12,9 @@ package final class RemoteEngine<
     ViewState: Sendable
 >: ViewModelEngine {
     private struct Inbox {
-        var news = ChannelUpdate()
+        var update = ChannelUpdate()
         var state: State?
-        /// How that came since the one that is shown, as long as that is known.
+        /// The changes from the displayed state to `state`, or nil if they are unknown.
         var changes: [[UInt8]]?
         var isScheduled = false
 
@@ -29,43 +29,47 @@ package final class RemoteEngine<
         }
     }
 
-    /// With more than these the state is shown as a whole, so that a main actor that stands still keeps no more.
+    /// The maximum number of changes that wait for the main actor. With more changes, the state is shown as a whole, so
+    /// that a blocked main actor does not keep them in memory.
     private nonisolated static var maximumChanges: Int { 64 }
 
+    /// The status of the process that runs the feature, including problems of this process.
     package private(set) var host: HostStatus = .connecting
-    /// The same without what is wrong on this side.
+    /// The status without problems of this process.
     private var reported: HostStatus = .connecting
-    /// What the coordinator has told last of the end of a worker in this session, if it tells that.
-    private var crash: ToldCrash?
+    /// The last crash report that the coordinator has sent in this session. Nil if it has sent none.
+    private var crash: ReceivedCrashReport?
     private var stateProblem: String?
-    /// Why those who share what is shown have something older; nil while they have not.
+    /// The reason why processes that share the displayed state have an older one, or nil if they do not.
     package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
-    /// Called after each change of the view state or of what is acknowledged, before the events of it end.
+    /// Called after each change of the view state or of the acknowledged events, before the events end.
     package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
-    /// Called when a state that came is shown, before `onShown`.
+    /// Called when a received state is shown, before `onShown`.
     package var onState: (() -> Void)?
-    /// Called when the host's status changed.
+    /// Called when the host's status has changed.
     package var onHost: ((HostStatus) -> Void)?
-    /// Whether the other side has opened the channel at some time.
+    /// A Boolean value that indicates whether the peer has ever opened the channel.
     package private(set) var hasOpened = false
-    /// The newest state that was shown, or what the other side starts from.
+    /// The newest state that was shown, or the state that the peer starts from.
     package private(set) var state: State?
 
-    /// Whether states are shown as they come: each is another value, and yet the same state.
+    /// Whether states are shown without a conversion. Each received state is a new value with the same identity.
     private let showsCopies: Bool
     private let apply: @MainActor (State, inout ViewState) -> Void
-    /// Changes what is shown in place, where states are shown as they come and travel as patches.
+    /// Changes the displayed state in place. Nil if states are converted, or if they do not travel as patches.
     private let change: (([[UInt8]], inout ViewState) throws -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
     private nonisolated let inbox = Locked(Inbox())
     private nonisolated let opened = Locked(OneShot<Result<Void, any Error>>())
-    private var asks: Asker?
+    private var asker: Asker?
     private nonisolated let onClose = Locked<(@Sendable () -> Void)?>(nil)
     private var channel: FeatureClient<Action, State>?
 
+    /// Creates an engine that converts states to view states.
+    ///
     /// - Parameters:
-    ///   - state: What the other side starts from, if this side says it.
-    ///   - apply: Turns a state that came into the view state.
+    ///   - state: The state that the peer starts from, if this process provides it.
+    ///   - apply: Updates the view state from a received state.
     package init(state: State? = nil, apply: @escaping @MainActor (State, inout ViewState) -> Void) {
         showsCopies = false
         self.state = state
@@ -73,65 +77,70 @@ package final class RemoteEngine<
         change = nil
     }
 
-    /// An engine that shows the states as they come.
+    /// Creates an engine that shows the received states without a conversion.
     package init() where State == ViewState {
         showsCopies = true
         apply = { $1 = $0 }
         change = StatePatching<State>.make().map { patching in { try patching.apply($0, to: &$1) } }
     }
 
-    /// Connects the engine with its channel; once, before anything is sent.
+    /// Connects the engine with its channel. Must be called once, before anything is sent.
     ///
     /// - Parameters:
-    ///   - asking: Asks whoever serves the channel; nil: nobody is asked.
-    ///   - onClose: Called when the view model goes; nil where others share the feature behind it.
+    ///   - channel: The channel of the feature.
+    ///   - asking: Sends questions to the server of the channel. Nil if questions cannot be sent.
+    ///   - onClose: Called when the view model is closed. Nil if others share the feature.
     package func connect(
         _ channel: FeatureClient<Action, State>,
         asking: Asker? = nil,
         onClose: (@Sendable () -> Void)? = nil
     ) {
         self.channel = channel
-        asks = asking
+        asker = asking
         self.onClose.withLock { $0 = onClose }
     }
 
+    /// Sets the presenter, which is not retained.
     package func start(presenter: any ViewModelPresenter<ViewState>) {
         self.presenter = presenter
     }
 
+    /// Sends an action as an event.
     package func send(_ action: Action) -> EventTask {
         channel?.send(action) ?? EventTask(ended: .rejected(.closed))
     }
 
+    /// Sends an action as an event with a deadline.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         channel?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
     }
 
-    /// Sends an encoded question, and returns how it was answered.
-    package typealias Asker = @Sendable (_ question: [UInt8], _ terms: CallContext) async -> ActorReply
+    /// A closure that sends an encoded question and returns the reply.
+    package typealias Asker = @Sendable (_ question: [UInt8], _ context: CallContext) async -> ActorReply
 
+    /// Asks the feature a question.
     package func ask<Feature: AnsweringFeature>(
         _ question: Feature.Question,
         of feature: Feature.Type,
         until deadline: ContinuousClock.Instant
     ) async throws -> Feature.Answer {
-        guard let asks else { throw QuestionError.notServed(feature.identifier, "its view model does not reach it") }
+        guard let asker else { throw QuestionError.notServed(feature.identifier, "its view model does not reach it") }
         if case .failed(let failure) = host { throw QuestionError.notServed(feature.identifier, failure.reason) }
-        var terms = CallContext.current
-        terms.deadline = EventDeadline(deadline)
-        return try await FeatureAnswering.ask(question, of: feature) { [terms] in await asks($0, terms) }
+        var context = CallContext.current
+        context.deadline = EventDeadline(deadline)
+        return try await FeatureAnswering.ask(question, of: feature) { [context] in await asker($0, context) }
     }
 
-    /// Leaves the channel, if the view model is the only one behind it.
+    /// Leaves the channel if it is not shared with another view model.
     package nonisolated func close() {
         onClose.withLock(\.self)?()
     }
 
-    /// Returns when the other side has opened the channel and its first state is shown.
+    /// Waits until the peer has opened the channel and its first state is shown.
     ///
-    /// - Parameter limit: How long to wait; nil: for as long as it takes.
-    /// - Returns: Whether it is open; false after the limit.
-    /// - Throws: The `ChannelEnd` that says why it never will be; `CancellationError`.
+    /// - Parameter limit: The maximum time to wait, or nil to wait without a limit.
+    /// - Returns: Whether the channel is open. False after the limit.
+    /// - Throws: The `ChannelEnd` with the reason if the channel will not be opened, or `CancellationError`.
     @discardableResult
     package nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
         let opened = opened.withLock(\.self)
@@ -144,44 +153,47 @@ package final class RemoteEngine<
 
     // MARK: From the event loop
 
-    /// What the channel delivers to. It does not keep the engine alive, and once that is gone only ends the events.
+    /// The closure that receives the deliveries of the channel. It does not retain the engine. Without the engine, it
+    /// only completes the events.
     package nonisolated var receiver: @Sendable (Delivery<State>) -> Void {
         { [weak self] delivery in
             if let self { receive(delivery) } else { delivery.endEvents() }
         }
     }
 
+    /// Takes over a delivery and schedules it for the main actor. On the event loop.
     package nonisolated func receive(_ delivery: Delivery<State>) {
         let changes = delivery.changes
         let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in
-            inbox.news.merge(delivery.news)
+            inbox.update.merge(delivery.channelUpdate)
             if let state { inbox.take(state, by: changes) }
             defer { inbox.isScheduled = true }
             return !inbox.isScheduled
         }
-        // The one task without a parent: it lives for one hop to the main actor, and nothing waits for it.
+        // The only task without a parent. It exists for one hop to the main actor, and is not awaited.
         if needsHop { Task { @MainActor in drain() } }
     }
 
+    /// Shows everything that has arrived.
     private func drain() {
-        let (news, state, changes) = inbox.withLock { inbox in
+        let (update, state, changes) = inbox.withLock { inbox in
             defer { inbox = Inbox() }
-            return (inbox.news, inbox.state, inbox.changes)
+            return (inbox.update, inbox.state, inbox.changes)
         }
-        note(news.changes)
+        note(update.changes)
         if let state {
             self.state = state
             presenter?.update(keepsIdentity: showsCopies) { show(state, by: changes, in: &$0) }
             onState?()
         }
-        let interruption = news.interrupted.map(Interruption.init)
-        onShown?(news.acknowledged, interruption)
-        notifyWaiters(news.changes)
-        for ending in news.endings { ending.ticket.ended(ending.outcome, report: report(of: ending, interruption)) }
+        let interruption = update.interrupted.map(Interruption.init)
+        onShown?(update.acknowledged, interruption)
+        notifyWaiters(update.changes)
+        for ending in update.endings { ending.promise.ended(ending.outcome, report: report(of: ending, interruption)) }
     }
 
-    /// What is known of the end of the worker that is why.
+    /// Returns the details of the worker termination that caused an outcome, or nil if there are none.
     private func report(of ending: ChannelUpdate.Ending, _ interruption: Interruption?) -> TerminationReport? {
         switch ending.outcome {
         case .interrupted(_, interruption?.incarnation): interruption?.report.map(TerminationReport.init)
@@ -189,7 +201,7 @@ package final class RemoteEngine<
         }
     }
 
-    /// What is shown has observers, so it is changed in place rather than replaced, where that can be done.
+    /// Shows a state. The displayed state has observers, so it is changed in place where possible.
     private func show(_ state: State, by changes: [[UInt8]]?, in shown: inout ViewState) {
         if let change, let changes, (try? change(changes, &shown)) != nil { return }
         apply(state, &shown)
@@ -209,8 +221,8 @@ package final class RemoteEngine<
             switch change {
             case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
             case .problem(let sentence): stateProblem = sentence
-            case .crashReport(let message): crash = ToldCrash(message)
-            // Another coordinator has lives with the same numbers.
+            case .crashReport(let message): crash = ReceivedCrashReport(message)
+            // Incarnation numbers of another coordinator may be the same.
             case .opened: crash = nil
             case .interrupted, .closed, .revived: break
             }
@@ -218,7 +230,7 @@ package final class RemoteEngine<
         showHost()
     }
 
-    /// Tells those who wait for the channel, and whoever asks later.
+    /// Notifies the callers that wait for the channel, and stores the result for later ones.
     private func notifyWaiters(_ changes: [ChannelUpdate.Change]) {
         for change in changes {
             switch change {

@@ -3,16 +3,17 @@ import LatticeCore
 package import LatticeSession
 package import LatticeTransport
 
-/// How states of one type travel as patches.
+/// The operations with which states of one type travel as patches.
 ///
-/// A class, as ``PublishedState`` is: of a type that is known at run time only, nothing is looked up to see that there is
-/// none.
+/// This is a class, as ``PublishedState`` is. With a class, the absence of the operations is checked without looking up
+/// a type that is known only at run time.
 package final class StatePatching<State>: @unchecked Sendable {
-    // Unchecked: the functions capture nothing but a type.
+    // Unchecked, because the functions capture nothing but a type.
 
-    /// Behind a state of so many bytes that is encoded or decoded whole, memory is given back to the system: it is
-    /// mostly changes that follow. Without it worker and coordinator keep 6 times the bytes of a state of 10 MB
-    /// (`latticectl bench state --only memory`). It takes 2 ms.
+    /// The size in bytes from which freed memory is returned to the system after a whole state was encoded or decoded.
+    ///
+    /// Mostly changes follow a whole state. Without this, the worker and the coordinator keep 6 times the bytes of a
+    /// state of 10 MB (`latticectl bench state --only memory`). Returning the memory takes 2 ms.
     private static var largeBytes: Int { 1 << 20 }
 
     private let patch: (_ old: State, _ new: State) throws -> [UInt8]?
@@ -31,7 +32,7 @@ package final class StatePatching<State>: @unchecked Sendable {
         self.whole = whole
     }
 
-    /// - Returns: Nil for states that are no ``Patchable``.
+    /// Returns the operations for the type, or nil if its states are not ``Patchable``.
     package static func make() -> StatePatching? {
         guard let type = State.self as? any Patchable.Type else { return nil }
         return make(type) as? StatePatching
@@ -50,36 +51,47 @@ package final class StatePatching<State>: @unchecked Sendable {
         )
     }
 
-    /// What turns one state into another; nil if they are the same.
+    /// Returns the encoded change from one state to another, or nil if they are equal.
     func patch(from old: State, to new: State) throws -> [UInt8]? {
         try patch(old, new)
     }
 
-    /// Changes a state in place. After an error it is of no use.
+    /// Applies encoded changes to a state in place. After an error the state is unusable.
     func apply(_ changes: [[UInt8]], to state: inout State) throws {
         for change in changes { try change.withUnsafeBytes { try self.change(&state, $0) } }
     }
 
-    /// - Parameter expected: About so many bytes. Room for them is made at once: a large buffer that grows is copied
-    ///   again and again.
+    /// Encodes a whole state.
+    ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - expected: The expected size in bytes. The buffer is allocated with this size, because a large growing buffer
+    ///     is copied repeatedly.
+    ///   - observer: Observes the progress of the encoding.
     package func encode(_ state: State, expected: Int, observer: (any CodingObserver)? = nil) throws -> [UInt8] {
         try whole(state, expected, observer)
     }
 
-    /// A state of so many bytes was encoded or decoded whole. Any thread.
+    /// Returns freed memory to the system soon if a large whole state was encoded or decoded. Any thread.
+    ///
+    /// - Parameters:
+    ///   - bytes: The size of the state in bytes.
+    ///   - eventLoop: The event loop that schedules the return.
     package func noteWhole(bytes: Int, on eventLoop: any EventLoop) {
         if bytes >= Self.largeBytes { eventLoop.returnFreedMemorySoon() }
     }
 
-    /// Whether an old state is worth being kept up to date: then the next change copies no array.
+    /// Whether the type contains arrays. If so, keeping an old state up to date avoids copying arrays at the next
+    /// change.
     var hasArrays: Bool { !arrays.isEmpty }
 
-    /// Makes an old state the same as a new one, with arrays of its own: see ``ArrayPlaces``.
+    /// Makes an old state equal to a new one while it keeps its own array buffers. See ``ArrayPlaces``.
     func renew(_ old: inout State, as new: State) {
         arrays.renew(&old, as: new)
     }
 
-    /// A state with the `@WorkerLocal` parts of another one; nil: as a new worker has them.
+    /// Returns a state with the `@WorkerLocal` parts of another one. If `other` is nil, the parts are those of a new
+    /// worker.
     func state(_ state: State, withPartsOf other: State?) -> State {
         var state = state
         localParts.replaceParts(of: &state, byThoseOf: other)
@@ -88,7 +100,7 @@ package final class StatePatching<State>: @unchecked Sendable {
 }
 
 extension StatePatching where State: Sendable {
-    /// Encodes a state when somebody needs it; until then it shares what it has in common with the states after it.
+    /// Returns a closure that encodes a state when it is needed. Until then, the state shares memory with later states.
     package func encoding(
         _ state: State,
         expected: Int,
@@ -99,32 +111,40 @@ extension StatePatching where State: Sendable {
     }
 }
 
-/// A state as it was told last: what the next patch is made from.
+/// The state that was published last, from which the next patch is made.
 ///
-/// It has nothing of what stays in the worker, so that a turn changes that in place.
+/// It contains no `@WorkerLocal` parts, so that a turn changes these in place.
 package final class PublishedState<State: Sendable>: @unchecked Sendable {
-    // Unchecked: touched by whoever tells the state, one at a time.
+    // Unchecked, because only the publisher of the state accesses the object, from one thread at a time.
 
-    /// What is to be told of the state that follows.
+    /// The result of advancing to the next state.
     package enum Step {
+        /// The states are equal.
         case same
-        /// By this change; nil: it is nested too deeply for one, and all of the state is to be sent.
+        /// The state has changed by this encoded change. Nil if the change is nested too deeply to be encoded and the
+        /// whole state must be sent.
         case changed([UInt8]?)
-        /// It has so many bytes, and is not taken.
+        /// The state is too large and was not accepted.
         case tooLarge(bytes: Int)
     }
 
     private let patching: StatePatching<State>
     private var state: State
-    /// The one before it, until ``renewOutdated()`` or ``forgetOutdated()``.
+    /// The state before the published one, until ``renewOutdated()`` or ``forgetOutdated()``.
     private var outdated: State?
-    /// The same as the state, with arrays that nobody else has.
+    /// A copy of the published state that shares no array with other states.
     private var spare: State?
-    /// It, or one before it, had so many bytes when it was encoded.
+    /// The size in bytes of the published state or of an earlier one when it was encoded last.
     private var measuredBytes: Int
-    /// It has at most so many bytes when it is encoded.
+    /// An upper bound of the encoded size of the published state in bytes.
     package private(set) var maximumBytes: Int
 
+    /// Creates the published state of a feature whose first state was just encoded.
+    ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - bytes: The size of the encoded state in bytes.
+    ///   - patching: The operations for the type of the state.
     package init(_ state: State, bytes: Int, _ patching: StatePatching<State>) {
         self.patching = patching
         self.state = patching.state(state, withPartsOf: nil)
@@ -132,8 +152,17 @@ package final class PublishedState<State: Sendable>: @unchecked Sendable {
         maximumBytes = bytes
     }
 
-    /// Goes on to another state, if that is not too large. A state grows by no more than the bytes of what has changed,
-    /// so it is measured only where these sums come to the limit.
+    /// Advances to the next state unless it is too large.
+    ///
+    /// A state grows at most by the size of its encoded change. The state is therefore measured only when the sum of
+    /// these sizes reaches the limit.
+    ///
+    /// - Parameters:
+    ///   - next: The next state.
+    ///   - limit: The maximum size of the encoded state in bytes.
+    ///   - observer: Observes the progress of an encoding.
+    /// - Returns: The step to the next state.
+    /// - Throws: The error of encoding the change or the state.
     package func advance(
         to next: State,
         limit: Int,
@@ -153,35 +182,38 @@ package final class PublishedState<State: Sendable>: @unchecked Sendable {
         }
         guard bytes <= limit else { return .tooLarge(bytes: bytes) }
         maximumBytes = bytes
-        var told = patching.state(next, withPartsOf: state)
+        var published = patching.state(next, withPartsOf: state)
         if var spare = spare.take() {
-            patching.renew(&spare, as: told)
-            told = spare
+            patching.renew(&spare, as: published)
+            published = spare
         }
         outdated = state
-        state = told
+        state = published
         return .changed(change)
     }
 
-    /// What is told was sent: the state before it ends, of a large one in as much time as a copy takes, or is brought
-    /// up to date, so that the next one that is told shares no array with anybody who changes it.
+    /// Releases the state before the published one, after the published one was sent.
+    ///
+    /// If the type contains arrays, the old state is updated instead. The next published state then shares no array
+    /// with a state that a turn changes. Releasing or updating a large state takes about as long as copying it.
     package func renewOutdated() {
         guard var old = outdated.take(), patching.hasArrays else { return }
         patching.renew(&old, as: state)
         spare = old
     }
 
-    /// Nobody changes the states that are told: sharing arrays with them costs nothing.
+    /// Releases the state before the published one without updating it. For a caller whose published states are not
+    /// changed by turns, so that sharing arrays with them costs nothing.
     package func forgetOutdated() {
         outdated = nil
     }
 
-    /// The state with what stays in the worker as another one has it.
+    /// Returns the published state with the `@WorkerLocal` parts of another state.
     package func state(withPartsOf present: State) -> State {
         patching.state(state, withPartsOf: present)
     }
 
-    /// Encodes it when somebody needs all of it.
+    /// Returns a closure that encodes the published state when the whole state is needed.
     package func encoding(progress: CodingProgress? = nil) -> @Sendable () throws -> [UInt8] {
         patching.encoding(state, expected: measuredBytes, progress: progress)
     }

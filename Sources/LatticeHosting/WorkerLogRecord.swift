@@ -1,36 +1,43 @@
-/// An entry of a worker's log on its way to the coordinator: a line of the worker's output that keeps level, label and
-/// metadata.
+/// An entry of a worker's log on its way to the coordinator: a line of the worker's output that preserves level, label
+/// and metadata.
 ///
-/// The line begins with a control character that no text begins with. Fields follow, each behind another control
-/// character, and a backslash stands for what would end a field or the line. It travels in the worker's standard error
-/// and not in its session: what was logged before a crash is there after it, in its order with other output.
+/// The line begins with a control character that does not begin a text. The fields follow, each after another control
+/// character. A backslash escapes the characters that would end a field or the line. The entry travels in the worker's
+/// standard error instead of its session. Entries from before a crash are therefore available after the crash, in order
+/// with other output.
 package struct WorkerLogRecord: Sendable, Equatable {
+    /// The level of the entry.
     package var level: String
+    /// The label of the logger.
     package var label: String
+    /// The source of the entry.
     package var source: String
+    /// The text of the entry.
     package var message: String
+    /// The metadata of the entry.
     package var metadata: [String: String]
 
-    /// Bytes that a message has at most; what is longer is cut. All fields together stay below the 16 KiB at which a
-    /// line of output is cut, also if each of their bytes is escaped.
+    /// The maximum size of a message in bytes. A longer message is cut. All fields together stay below the 16 KiB at
+    /// which a line of output is cut, even if each of their bytes is escaped.
     package static let longestMessage = 3 * 1024
-    /// Bytes that keys and values of metadata have together at most, with one more for each key. Of what is more the
-    /// longest values are cut, and then the last keys left out.
+    /// The maximum size in bytes of all keys and values of the metadata, with one additional byte for each key. If it
+    /// is exceeded, the longest values are cut first, and then the last keys are omitted.
     package static let maximumMetadata = 4 * 1024
-    /// Bytes that a label and a source have at most each; what is longer is cut.
+    /// The maximum size in bytes of a label and of a source. A longer one is cut.
     package static let longestName = 256
 
     private static let start = UInt8(ascii: "\u{1E}")
     private static let separator = UInt8(ascii: "\u{1F}")
     private static let backslash = UInt8(ascii: "\\")
-    /// Says which fields follow.
+    /// The format identifier, which determines the fields that follow.
     private static let name = "lattice-log-1"
-    /// What is escaped, and by which letter.
+    /// The bytes that are escaped, and the letter that represents each of them.
     private static let escapes: [(byte: UInt8, letter: UInt8)] = [
         (backslash, backslash), (UInt8(ascii: "\n"), UInt8(ascii: "n")), (UInt8(ascii: "\r"), UInt8(ascii: "r")),
         (start, UInt8(ascii: "s")), (separator, UInt8(ascii: "u")),
     ]
 
+    /// Creates an entry from its parts.
     package init(level: String, label: String, source: String, message: String, metadata: [String: String] = [:]) {
         self.level = level
         self.label = label
@@ -41,7 +48,7 @@ package struct WorkerLogRecord: Sendable, Equatable {
 
     // MARK: The worker
 
-    /// With the line break.
+    /// The encoded line, including the line break.
     package var line: [UInt8] {
         var line = [Self.start]
         line.append(contentsOf: Self.name.utf8)
@@ -55,8 +62,8 @@ package struct WorkerLogRecord: Sendable, Equatable {
         return line
     }
 
-    /// The keys for which there is room, in their order, and how many bytes of its value each has: short values are
-    /// whole, and long ones share the rest.
+    /// The metadata entries that fit, in the order of their keys, each with the number of bytes of its value. Short
+    /// values are kept whole, and long values share the remaining room.
     private var fittingMetadata: [(key: String, value: String, limit: Int)] {
         var room = Self.maximumMetadata
         var entries: [(key: String, value: String, limit: Int)] = []
@@ -86,7 +93,9 @@ package struct WorkerLogRecord: Sendable, Equatable {
 
     // MARK: The coordinator
 
-    /// - Parameter line: Without the line break. nil: it is no such line.
+    /// Decodes an entry. Returns nil if the line is not an encoded entry.
+    ///
+    /// - Parameter line: The line without its line break.
     package init?(_ line: UnsafeRawBufferPointer) {
         guard line.first == Self.start else { return nil }
         var fields = line.dropFirst().split(separator: Self.separator, omittingEmptySubsequences: false)

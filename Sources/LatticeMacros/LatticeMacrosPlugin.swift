@@ -1,7 +1,7 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// The macros that module `Lattice` declares, each by the name of its type.
+/// The macros that the module `Lattice` declares, by the names of their types.
 struct LatticeMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         CasePathableMacro.self,
@@ -15,7 +15,7 @@ struct LatticeMacrosPlugin: CompilerPlugin {
     ]
 }
 
-/// The program that the compiler starts without arguments, and that `expand` lets you run by hand.
+/// The program. The compiler starts it without arguments, and you can run its command `expand` by hand.
 @main
 enum Main {
     static func main() throws {

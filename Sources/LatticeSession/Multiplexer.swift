@@ -1,28 +1,31 @@
 package import LatticeWire
 
-/// What messages of one channel are routed to. Everything is called on the event loop.
+/// A receiver of the messages of one channel. All requirements are called on the event loop.
 ///
-/// Features have ``ChannelClient`` and ``ChannelServer``; other kinds of channels stand beside them.
+/// Features use ``ChannelClient`` and ``ChannelServer``. Other kinds of channels have conforming types of their own.
 package protocol SessionChannel: AnyObject, Sendable {
-    /// A message of the channel. `body` is valid only during the call. Throwing ends the session with a goodbye that
-    /// names the violation.
+    /// Receives a message of the channel.
+    ///
+    /// - Parameter body: The message's body, which is valid only during the call.
+    /// - Throws: An error that ends the session with a goodbye that names the violation.
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError)
 
-    /// The same for one whose payload came in parts, and is whole now.
+    /// Receives a message whose payload arrived in parts and is now complete.
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer, payload: [UInt8]) throws(WireError)
 
-    /// There is room for what had to wait, or what was awaited is in the socket.
+    /// Handles a change of the session's output: messages that waited have room now, or data whose write was awaited is
+    /// in the socket.
     func sessionDrained()
 
-    /// This side ends the session in good order.
+    /// Prepares for the orderly end of the session by this side.
     ///
-    /// - Returns: What waits for room and is still to go out, in order.
+    /// - Returns: The messages that waited for room and must still be sent, in order.
     func sessionEnds() -> [(kind: MessageKind, body: SplitBody)]
 
-    /// The other side, which opened the channel, has left it.
+    /// Handles the other side's closing of the channel, which it had opened.
     func close()
 
-    /// The session is over; another one may have taken its place already.
+    /// Handles the end of the session. Another session may already have taken its place.
     func sessionEnded(_ session: Session)
 }
 
@@ -37,17 +40,19 @@ extension SessionChannel {
     package func sessionEnded(_ session: Session) {}
 }
 
-/// Routes the messages of a session to its channels, whichever side has opened them: who began the session opens odd
-/// numbers, who accepted it even ones.
+/// Routes the messages of a session to its channels, regardless of which side opened them.
+///
+/// The side that connected opens channels with odd numbers. The side that accepted the connection opens channels with
+/// even numbers.
 struct Multiplexer {
     private var channels: [UInt32: any SessionChannel] = [:]
-    /// The one that got the last message, and will most likely get the next.
+    /// The channel that received the last message, which will most likely receive the next one too.
     private var recent: (number: UInt32, channel: any SessionChannel)?
-    /// The highest number that either side has opened: by it what comes late for a channel that is gone is told from
-    /// nonsense.
+    /// The highest numbers that the two sides have opened. They distinguish a late message for a closed channel from a
+    /// message for a channel that was never opened.
     private var highest: (odd: UInt32, even: UInt32) = (0, 0)
 
-    /// An `open` went out or came with this number.
+    /// Records that an `open` with this number was sent or received.
     mutating func opened(_ number: UInt32) {
         if number.isMultiple(of: 2) {
             highest.even = max(highest.even, number)
@@ -74,7 +79,7 @@ struct Multiplexer {
 
     subscript(number: UInt32) -> (any SessionChannel)? { channels[number] }
 
-    /// Who gets a message. Looked up for each one.
+    /// Returns the channel that receives a message. It is called for each message, so it remembers the last result.
     mutating func channel(for number: UInt32) -> (any SessionChannel)? {
         if let recent, recent.number == number { return recent.channel }
         guard let channel = channels[number] else { return nil }
@@ -82,7 +87,7 @@ struct Multiplexer {
         return channel
     }
 
-    /// Whether either side has opened a channel of this number, whatever became of it.
+    /// Returns whether either side has ever opened a channel with this number, even if it has been closed since.
     func wasOpened(_ number: UInt32) -> Bool {
         number <= (number.isMultiple(of: 2) ? highest.even : highest.odd)
     }

@@ -1,19 +1,22 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// The channels between which a session routes. On the event loop.
+/// The channels to which a session routes messages. Use these methods on the event loop only.
 extension Session {
-    /// From now on `channel` gets what comes under its number, until `detach` or the end. On the event loop.
+    /// Routes the messages with this channel number to `channel`, until `detach` is called or the session ends. Call it
+    /// on the event loop.
     package func attach(_ channel: any SessionChannel, as number: UInt32) {
         multiplexer.attach(channel, as: number)
     }
 
-    /// What still comes under the number is for nobody. On the event loop.
+    /// Stops the routing of messages with this channel number. Later messages of the channel are not delivered to it.
+    /// Call it on the event loop.
     package func detach(_ number: UInt32) {
         multiplexer.detach(number)
         output.withLock { $0.forget(number) }
     }
 
-    /// Whether either side has opened a channel of this number, whatever became of it. On the event loop.
+    /// Returns whether either side has ever opened a channel with this number, even if it has been closed since. Call
+    /// it on the event loop.
     package func wasOpened(_ number: UInt32) -> Bool { multiplexer.wasOpened(number) }
 }

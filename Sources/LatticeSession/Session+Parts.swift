@@ -3,9 +3,11 @@ import LatticeConcurrency
 import LatticeTransport
 import LatticeWire
 
-/// Payloads in parts, on the event loop.
+/// Payloads that arrive in parts. All methods run on the event loop.
 extension Session {
-    /// - Returns: Whether the message belongs to a payload in parts, and is done with.
+    /// Handles a message that belongs to a payload in parts.
+    ///
+    /// - Returns: Whether the message was handled. If `false`, it is an ordinary message that the caller must handle.
     func receivesInParts(
         _ kind: MessageKind,
         _ channel: UInt32,
@@ -24,13 +26,13 @@ extension Session {
         return true
     }
 
-    /// The other side takes more of what goes in parts on a channel.
+    /// Receives credit: the other side accepts more bytes of the payloads that this side sends in parts on a channel.
     func receive(credit bytes: UInt64, _ channel: UInt32) {
         output.withLock { $0.queue.grant(bytes, on: channel) }
         flushSoon()
     }
 
-    /// A message came whose payload came in parts behind it.
+    /// Receives a message whose payload followed it in parts and is now complete.
     private func receive(
         _ kind: MessageKind,
         _ channel: UInt32,

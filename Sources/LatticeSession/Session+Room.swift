@@ -1,21 +1,24 @@
 import LatticeConcurrency
 
-/// What may be added to a session, and what has gone. Any thread.
+/// The room in a session's output, and what has been written. You can call these methods on any thread.
 extension Session {
-    /// Whether a state of the channel would go out rather than wait behind an older one. If not, `sessionDrained` of
-    /// the channel follows once it would.
+    /// Returns whether a state of the channel would be sent now instead of waiting for an older one.
+    ///
+    /// If it returns `false`, the session calls `sessionDrained` of the channel as soon as a state would be sent.
     package func canPublish(on channel: UInt32) -> Bool {
         output.withLock { $0.hasRoom(for: channel) }
     }
 
-    /// Whether all data of a channel that had been added when this was first asked is in the socket. If not,
-    /// `sessionDrained` of the channel follows once it is, and the question is open until then.
+    /// Returns whether all data of a channel that had been added before the first of these calls is in the socket.
+    ///
+    /// If it returns `false`, the session calls `sessionDrained` of the channel as soon as the data is in the socket.
+    /// Calls in the meantime refer to the same data.
     package func hasWritten(on channel: UInt32) -> Bool {
-        // What comes behind the last word is dropped, and is not in the socket.
+        // After the final message everything is dropped and never reaches the socket.
         output.withLock { $0.phase == .accepting && $0.hasWritten(channel) }
     }
 
-    /// Whether an event of so many bytes may be added without going over what may wait.
+    /// Returns whether an event with this number of bytes can be added without exceeding the limit on waiting events.
     package func hasRoom(for bytes: Int) -> Bool {
         output.withLock { $0.queue.hasRoom(for: bytes) }
     }

@@ -2,32 +2,34 @@ import LatticeConcurrency
 package import LatticeTransport
 package import LatticeWire
 
-/// One connection after its handshake: frames in both directions, two lanes, liveness, an orderly end, and the channels
-/// between which it routes.
+/// A connection with the Lattice protocol: a handshake, frames in both directions on two lanes, liveness checks, an
+/// orderly end, and routing to channels.
 ///
-/// Sending is possible from any thread and never blocks: what the socket takes goes out from the caller's thread, the
-/// rest waits, bounded, until there is room. On the event loop's own thread frames are gathered and go out together at
-/// the end of its tick. Receiving happens on the event loop. How far it is is decided by ``SessionState``.
+/// You can send from any thread, and sending never blocks. The calling thread writes as much as the socket accepts, and
+/// the rest waits in a bounded queue. On the event loop's thread, frames are collected and written together at the end
+/// of the tick. Messages are received on the event loop. ``SessionState`` holds the phase of the session.
 package final class Session: ConnectionHandler, TickObserver, @unchecked Sendable {
-    // What is below "The event loop's own" is touched there only, and never inside one another: nothing is received
-    // while something is being received. All else is `let` or inside `output`.
+    // Properties under "State of the event loop" are accessed on the event loop only. The accesses never overlap,
+    // because messages are received one at a time. All other properties are `let` or inside `output`.
 
-    /// In a tick of the event loop so many requests to write are gathered for one write.
-    private static let asksPerWrite = 64
+    /// The number of requests to flush in one tick of the event loop after which a write is made at once.
+    private static let flushRequestsPerWrite = 64
 
-    /// What `append` did with the frames.
+    /// What `change` did with the frames.
     private enum Adding { case accepted, overLimit(Int), closed }
 
+    /// The connection that carries the session.
     package let connection: any Connection
+    /// The event loop on which the session receives messages and calls its handler and its channels.
     package let eventLoop: any EventLoop
     let output: Locked<SessionOutput>
     private let assembly: AssemblyBudget?
     private let side: SessionSide
 
-    // MARK: The event loop's own
+    // MARK: State of the event loop
 
-    // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
-    /// Let go of at the end. Not weak: that slows down every other reference to the handler.
+    // Exclusivity is unchecked, because the checks at run time took 3 % of the CPU time of `latticectl bench session`.
+    /// The owner, released at the end. A weak reference would slow down every other reference to the handler.
     @exclusivity(unchecked) var handler: (any SessionHandler)?
     @exclusivity(unchecked) var multiplexer = Multiplexer()
     @exclusivity(unchecked) private var decoder = FrameDecoder()
@@ -35,16 +37,18 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     @exclusivity(unchecked) var parts: PartReceiver
     @exclusivity(unchecked) private var isFlushRegistered = false
     private var isFairFlushRegistered = false
-    @exclusivity(unchecked) private var asksInTick = 0
+    @exclusivity(unchecked) private var flushRequestsInTick = 0
     private var timer: EventLoopTimer?
-    // Last: how large an instant is comes out at run time only, and what lies behind it takes longer to find.
+    // This is the last one, because its size is only known at run time, which slows down access to later properties.
     @exclusivity(unchecked) private var state: SessionState
 
+    /// Creates a session over a connection. Call ``start()`` to begin.
+    ///
     /// - Parameters:
-    ///   - liveness: How often to ask the other side and how long to wait; nil: never.
-    ///   - handshakeTimeout: How long the handshake may take; nil: as long as the other side lets it.
-    ///   - maximumPayload: Bytes of the largest state that is taken in parts; 0: none is.
-    ///   - assembly: What the unfinished messages of this session and of others may take together.
+    ///   - liveness: The times for checking that the other side is alive, or `nil` for no checks.
+    ///   - handshakeTimeout: The time that the handshake may take, or `nil` for no limit.
+    ///   - maximumPayload: The size in bytes of the largest payload that is received in parts, or 0 to accept none.
+    ///   - assembly: A memory budget for incomplete messages, which this session shares with others.
     package init(
         over connection: any Connection,
         as side: Handshake.Side,
@@ -66,11 +70,11 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         self.assembly = assembly
     }
 
-    /// Begins the handshake. Call once, on any thread.
+    /// Begins the handshake. Call this method once. You can call it on any thread.
     package func start() {
         eventLoop.execute { [self] in
             if let hello = state.start() { sendControl(hello) }
-            // Held until the connection is closed, as by that. A weak reference would slow down every other one.
+            // This keeps the session until the connection is closed. A weak reference would slow down every other one.
             assembler.share = assembly?.join { [self] error in abort(.receiving(error)) }
             connection.start(handler: self)
             watchTime()
@@ -79,9 +83,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     // MARK: Sending
 
-    /// Adds frames under the session's lock, then writes what the socket takes.
-    ///
-    /// - Returns: Whether the frames will go out; false once the session is ending.
+    /// Adds frames under the session's lock, and writes what the socket accepts. Returns `false` once the session ends.
     @discardableResult
     package func send(_ add: (inout WriteQueue) throws -> Void) rethrows -> Bool {
         let added = try append(add)
@@ -89,14 +91,15 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         return added
     }
 
-    /// Adds frames without writing; `flushSoon` follows, outside the caller's own lock.
+    /// Adds frames without writing them. Returns `false` once the session is ending. Call ``flushSoon()`` afterwards,
+    /// outside any lock of your own.
     @discardableResult
     package func append(_ add: (inout WriteQueue) throws -> Void) rethrows -> Bool {
         try change { try add(&$0.queue) }
     }
 
-    /// Adds an event of the sender's own without writing. What is sent most often: without a closure, what it would
-    /// capture costs no reference counts.
+    /// Adds an event whose sender is this process, without writing it. Events are sent more often than anything else.
+    /// The method takes no closure, so that no reference counts of captured values change.
     package func append(event: UInt64, action: [UInt8], on channel: UInt32) {
         change { $0.queue.addEvent(event, action: action, on: channel) }
     }
@@ -117,26 +120,26 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         }
     }
 
-    /// Adds a control message and writes.
+    /// Adds a control message and writes it.
     package func sendControl(_ message: some WireMessageBody, on channel: UInt32 = 0) {
         send { $0.addControl(message, on: channel) }
     }
 
     // MARK: Writing
 
-    /// Writes at the end of the event loop's tick, or at once on any other thread.
+    /// Writes at the end of the event loop's tick, or at once when called on another thread.
     ///
-    /// While the loop is in a tick other threads leave the writing to it: what several of them add meanwhile, or one
-    /// of them in a row, goes out together.
+    /// While the event loop is in a tick, other threads leave the writing to it. Frames that several threads add in the
+    /// meantime, or that one thread adds in a row, are then written together.
     package func flushSoon() {
         guard eventLoop.isCurrent else {
             if !deferFlush(waking: false) { flush() }
             return
         }
-        asksInTick += 1
-        if asksInTick == Self.asksPerWrite {
-            // A long tick does not keep the other side waiting for its end.
-            asksInTick = 0
+        flushRequestsInTick += 1
+        if flushRequestsInTick == Self.flushRequestsPerWrite {
+            // A long tick must not delay what the other side receives.
+            flushRequestsInTick = 0
             return flush()
         }
         guard !isFlushRegistered else { return }
@@ -144,13 +147,14 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         eventLoop.atEndOfTick(self)
     }
 
-    /// Leaves the writing to the event loop: what is added until it comes to that goes out together. For senders with
-    /// many messages on their way, who gain more from fewer system calls than from an early one.
+    /// Leaves the writing to the event loop, which writes everything that is added until then together. Senders with
+    /// many messages in progress gain more from fewer system calls than from an early write.
     package func flushOnEventLoop() {
         if eventLoop.isCurrent { flushSoon() } else { _ = deferFlush(waking: true) }
     }
 
-    /// Writes when it is this session's turn among many that have the same news. On the event loop.
+    /// Writes soon. If many sessions have the same change to send, the event loop handles other input between their
+    /// writes, so that the next change is not delayed and may be written with this one. Call it on the event loop.
     package func fairFlush() {
         guard !isFairFlushRegistered else { return }
         isFairFlushRegistered = true
@@ -160,12 +164,11 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     package func tickEnded() {
         isFlushRegistered = false
         isFairFlushRegistered = false
-        asksInTick = 0
+        flushRequestsInTick = 0
         flush()
     }
 
-    /// - Parameter waking: Whether the event loop is worth waking for it.
-    /// - Returns: Whether the event loop will write.
+    /// Asks the event loop to write, and returns whether it will. An idle loop is woken only if `waking` is `true`.
     private func deferFlush(waking: Bool) -> Bool {
         let isFirst = output.withLock { output in
             defer { output.isFlushDeferred = true }
@@ -185,7 +188,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         return true
     }
 
-    /// Writes what the socket takes now. Any thread.
+    /// Writes as much as the socket accepts now. You can call it on any thread.
     package func flush() {
         while true {
             let written: Int
@@ -193,10 +196,10 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 guard let count = try writeBatch() else { return }
                 written = count
             } catch {
-                // A connection that is gone says so by `connectionClosed`, behind what it still has to read. Any other
-                // fault is this side's, and nothing can be written any more.
+                // A closed connection calls `connectionClosed` after it has delivered the bytes that it can still read.
+                // Any other error is a failure on this side, after which nothing can be written.
                 if error.code != .closed, error.code != .peerClosed { abort(.transport(error)) }
-                if output.withLock(\.closesBehindWrite) { connection.close() }
+                if output.withLock(\.closesAfterWrite) { connection.close() }
                 return
             }
             let (goesOn, isDone, drained) = output.withLock { output in
@@ -211,9 +214,9 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         }
     }
 
-    /// A function of its own, so that the queue has its buffers to itself again when it hears of the end.
-    ///
-    /// - Returns: How many bytes the socket took; nil if there is nothing to write, or not now, or somebody else does.
+    /// Writes one batch, and returns the number of bytes that the socket accepted, or `nil` if there is nothing to
+    /// write, the socket is full, or another thread is writing. A function of its own releases the batch before the
+    /// queue is updated. The queue then owns its buffers alone, and changes them without a copy.
     private func writeBatch() throws(TransportError) -> Int? {
         guard let batch = output.withLock({ $0.queue.startWriting() }) else { return nil }
         return try connection.write(batch)
@@ -223,7 +226,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         if output.withLock({ $0.queue.connectionIsWritable() }) { flush() }
     }
 
-    /// Tells the other side that its ping is not read because this thread is at work on a large value.
+    /// Sends a sign of life, because this thread is busy with a large value and does not read the other side's ping.
     package func connectionIsHeldUp(_ connection: any Connection) {
         guard state.isOpen else { return }
         output.withLock { $0.addSignOfLife() }
@@ -235,10 +238,11 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     package func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
         do throws(WireError) {
             try decoder.feed(bytes) { header, body throws(WireError) in
-                let hears = state.hears
-                if hears == .nothing { return }
-                // Nothing is kept for a stranger, and nothing is of a kind that this version does not read.
-                if hears == .handshake, header.flags.contains(.more), MessageKind(rawValue: header.kind) != nil {
+                let accepted = state.acceptedMessages
+                if accepted == .nothing { return }
+                // During the handshake no incomplete message is kept for an unknown peer. Messages of kinds that this
+                // version does not know are skipped.
+                if accepted == .handshake, header.flags.contains(.more), MessageKind(rawValue: header.kind) != nil {
                     throw .beforeHandshake(kind: header.kind)
                 }
                 try assembler.receive(header, body) { kind, channel, message throws(WireError) in
@@ -251,7 +255,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     }
 
     private func receive(_ kind: MessageKind, _ channel: UInt32, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        guard state.hears == .messages else { return shakeHands(kind, body) }
+        guard state.acceptedMessages == .messages else { return shakeHands(kind, body) }
         if kind.lane == .data, channel != 0, try receivesInParts(kind, channel, body) { return }
         switch kind {
         case .ping:
@@ -299,7 +303,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         do throws(SessionError) {
             switch try state.shakeHands(kind, body, now: .now) {
             case .open(let peer, let welcome):
-                // Also if this side has begun to end meanwhile: goodbye makes no sense without it.
+                // The welcome is sent even if this side is ending, because a goodbye must follow a welcome.
                 if let welcome {
                     output.withLock { if $0.phase != .ended { $0.queue.addControl(welcome) } }
                     flushSoon()
@@ -307,7 +311,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 watchTime()
                 handler?.sessionOpened(self, peer: peer)
             case .close(let refusal):
-                close(behind: { queue in if let refusal { queue.addControl(refusal) } })
+                close(after: { queue in if let refusal { queue.addControl(refusal) } })
             }
         } catch {
             abort(error)
@@ -316,7 +320,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     // MARK: Time
 
-    /// Sets the timer to the moment at which the state has something to do. On the event loop.
+    /// Sets the timer to the next instant at which the state has something to do. It runs on the event loop.
     private func watchTime() {
         if let timer { eventLoop.cancel(timer) }
         timer = state.due.map { due in
@@ -336,34 +340,34 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     // MARK: Ending
 
-    /// Writes what is waiting, says goodbye, and closes. Any thread.
+    /// Writes all waiting frames, sends a goodbye, and closes the connection. You can call it on any thread.
     package func end(_ code: GoodbyeCode = .normal, reason: String = "") {
         output.withLock { output in
             if output.phase == .accepting { output.phase = .ending }
         }
         eventLoop.perform { [self] in
-            guard let lastWord = state.end(Goodbye(code: code, reason: reason)) else { return }
-            // Calls and answers that wait for room leave before the goodbye, too.
+            guard let finalMessage = state.end(Goodbye(code: code, reason: reason)) else { return }
+            // Calls and answers that wait for room are sent before the goodbye, too.
             let waiting = multiplexer[0]?.sessionEnds() ?? []
             close { queue in
                 for message in waiting { queue.addData(message.kind, on: 0, body: message.body) }
-                if case .goodbye(let goodbye) = lastWord { queue.addLast(goodbye) }
+                if case .goodbye(let goodbye) = finalMessage { queue.addLast(goodbye) }
             }
         }
     }
 
-    /// Ends the session because of a fault; the handler hears of it. Any thread; never from inside this call.
+    /// Ends the session with an error, which the handler receives later. You can call it on any thread.
     package func abort(_ error: SessionError) {
         eventLoop.execute { [self] in
-            if let lastWord = state.abort(error) {
-                // Ahead of what waits: that is not waited for.
-                close { queue in lastWord.message.map { queue.addControl($0) } }
+            if let finalMessage = state.abort(error) {
+                // The final message is sent ahead of the waiting frames, for which the session does not wait.
+                close { queue in finalMessage.message.map { queue.addControl($0) } }
             }
-            // What the other side does not read is not waited for. Only what another thread is writing at this moment
-            // is: it writes the last word too, if there is room.
+            // The session does not wait for a peer that does not read. It only waits for a write that another thread is
+            // making at this moment. That thread also writes the final message, if there is room.
             guard output.withLock({ $0.closesNow(error) }) else { return }
             if error.code != .transport {
-                // It may have ended its write just now, without the last word.
+                // The other thread may just have finished its write, without the final message.
                 flush()
                 guard output.withLock({ $0.closesNow(error) }) else { return }
             }
@@ -371,15 +375,15 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         }
     }
 
-    /// Adds the last frames, and closes when they are gone.
-    private func close(behind addLastWord: (inout WriteQueue) -> Void) {
+    /// Adds the final frames, and closes the connection when they have been written.
+    private func close(after addFinalMessage: (inout WriteQueue) -> Void) {
         output.withLock { output in
-            addLastWord(&output.queue)
+            addFinalMessage(&output.queue)
             output.phase = .ended
         }
         flush()
         if output.withLock(\.queue.isEmpty) { return connection.close() }
-        // Whoever does not read is not waited for longer than whoever does not answer.
+        // A peer that does not read is given no more time than a peer that does not answer.
         eventLoop.after(milliseconds: state.closeLimitMilliseconds) { [connection] in connection.close() }
     }
 

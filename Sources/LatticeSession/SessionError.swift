@@ -2,25 +2,25 @@ import LatticeCoding
 package import LatticeTransport
 package import LatticeWire
 
-/// Why a session could not be had, or why it ended.
+/// An error that explains why a session could not be opened, or why it ended.
 package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of thing went wrong.
+    /// The category of an error.
     package enum Code: String, Sendable, CustomStringConvertible {
-        /// The other side broke the protocol.
+        /// The other side violated the protocol.
         case violation
-        /// One side did not want the other in the handshake.
+        /// One side refused the other during the handshake.
         case refused
         /// The other side did not answer in time.
         case timeout
-        /// The other side said goodbye.
+        /// The other side ended the session with a goodbye.
         case goodbye
-        /// A newer session has the same identity.
+        /// A newer session has the same client identity.
         case replaced
-        /// The other side said goodbye because it ends in good order.
+        /// The other side ended the session in an orderly shutdown.
         case shutDown
         /// The connection failed.
         case transport
-        /// The other side reads too slowly to keep the session, or there is no room for it.
+        /// The other side reads too slowly, or this side has no room for the session.
         case overloaded
         /// The other side belongs to another user.
         case foreign
@@ -28,15 +28,15 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         package var description: String { rawValue }
     }
 
+    /// The category of the error.
     package let code: Code
-    /// What happened and what to do, in a sentence.
+    /// A sentence that says what happened and what to do.
     package let message: String
-    /// The same without whose fault it is: what the other side is told, to which this side is the other one. Not part
-    /// of equality.
+    /// The message from the point of view of the other side, to which it is sent. It is not part of equality.
     package let detail: String
-    /// The code with which one side refused the other, if that is what happened. Not part of equality.
+    /// The code with which one side refused the other, or `nil` for other errors. It is not part of equality.
     package let refusal: RefusalCode?
-    /// What lies beneath, if anything. Not part of equality.
+    /// The underlying error, if any. It is not part of equality.
     package let cause: (any Error)?
 
     private init(
@@ -55,7 +55,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
 
     package var description: String { message }
 
-    /// What the other side is told in an open session.
+    /// The code that the other side receives if the session is open.
     var goodbyeCode: GoodbyeCode {
         switch code {
         case .violation: .violation
@@ -65,7 +65,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         }
     }
 
-    /// What an initiator is told that was not let in yet.
+    /// The code that an initiator receives if it has not been taken in yet.
     var refusalCode: RefusalCode {
         switch code {
         case .timeout: .timeout
@@ -79,10 +79,12 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         left.code == right.code && left.message == right.message
     }
 
+    /// Creates an error for a protocol violation by the other side.
     package static func violation(_ error: WireError) -> SessionError {
         violation("\(error)", cause: error)
     }
 
+    /// Creates an error for a protocol violation by the other side, which `detail` describes.
     package static func violation(_ detail: String, cause: (any Error)? = nil) -> SessionError {
         SessionError(
             code: .violation,
@@ -92,6 +94,11 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         )
     }
 
+    /// Creates an error for a refusal that the other side sent.
+    ///
+    /// - Parameters:
+    ///   - role: The other side in words, for the message.
+    ///   - refusal: The refusal that was received.
     package static func refused(by role: String, _ refusal: Refuse) -> SessionError {
         SessionError(
             code: .refused,
@@ -101,15 +108,17 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         )
     }
 
+    /// Creates an error for a refusal that this side sends.
     package static func refusing(_ refusal: Refuse) -> SessionError {
         SessionError(
             code: .refused,
-            message: "refused the other side: \(refusal.reason)",
+            message: "this side refused the other side: \(refusal.reason)",
             detail: refusal.reason,
             refusal: refusal.code
         )
     }
 
+    /// Creates an error for a handshake that took longer than the given time.
     package static func handshakeTimeout(_ limit: Duration) -> SessionError {
         SessionError(
             code: .timeout,
@@ -119,12 +128,16 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         )
     }
 
-    /// There is no place for the other side now.
+    /// Creates an error for an acceptor that has no room for the other side.
     package static func busy(_ reason: String) -> SessionError {
         SessionError(code: .overloaded, message: reason)
     }
 
-    /// The other side is a process of somebody else.
+    /// Creates an error for a process that belongs to a user whom this side does not serve.
+    ///
+    /// - Parameters:
+    ///   - user: The user ID of the other side, or `nil` if it is unknown.
+    ///   - servesUser: The user ID that this side serves.
     package static func foreign(_ user: UInt32?, servesUser: UInt32) -> SessionError {
         SessionError(
             code: .foreign,
@@ -134,6 +147,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         )
     }
 
+    /// Creates an error for a peer that has answered no ping for the given time.
     package static func silent(_ limit: Duration) -> SessionError {
         SessionError(
             code: .timeout,
@@ -142,11 +156,12 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         )
     }
 
+    /// An error for a connection that the other side closed before the handshake was complete.
     package static var endedEarly: SessionError {
         SessionError(code: .transport, message: "the other side closed the connection before the handshake")
     }
 
-    /// The other side has said hello once more, on another connection.
+    /// An error for a session that is replaced because the same client has connected again.
     package static var replaced: SessionError {
         SessionError(
             code: .replaced,
@@ -156,6 +171,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         )
     }
 
+    /// Creates an error for a goodbye that the other side sent.
     package static func goodbye(_ goodbye: Goodbye) -> SessionError {
         let reason = goodbye.reason
         switch goodbye.code {
@@ -173,26 +189,29 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         }
     }
 
+    /// Creates an error for a failed connection.
     package static func transport(_ error: TransportError) -> SessionError {
         SessionError(code: .transport, message: error.description, cause: error)
     }
 
-    /// What the other side sent cannot be taken: it breaks the protocol, or there is no memory for it.
+    /// Creates an error for a message that cannot be received, because it violates the protocol or because there is no
+    /// memory for it.
     package static func receiving(_ error: WireError) -> SessionError {
         guard error.cause is AssemblyBudget.Spent else { return .violation(error) }
         return SessionError(code: .overloaded, message: error.sentence, cause: error)
     }
 
-    /// A state cannot be sent, and the one before it cannot be had back.
+    /// Creates an error for a state that cannot be sent when the state before it cannot be restored either.
     package static func stateLost(_ feature: String, _ error: any Error) -> SessionError {
         SessionError(
             code: .overloaded,
-            message: "the state of \"\(feature)\" cannot be sent, and the one before it cannot be decoded;"
+            message: "the state of \"\(feature)\" cannot be sent, and the state before it cannot be decoded;"
                 + " \(CodingFailure.sentence(error))",
             cause: error
         )
     }
 
+    /// Creates an error for a peer that does not read. No more than `bytes` bytes are kept for it.
     package static func slowReader(_ bytes: Int) -> SessionError {
         SessionError(
             code: .overloaded,
@@ -203,7 +222,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension SessionError {
-    /// Whether it will be the same the next time, so that nothing is won by trying again.
+    /// A Boolean value that indicates whether another attempt would fail in the same way.
     package var isLasting: Bool {
         switch code {
         case .replaced: true

@@ -1,40 +1,51 @@
 package import LatticeWire
 
-/// What a session tells its owner. Everything is called on the event loop.
+/// The owner of a session, which receives its events. All requirements are called on the event loop.
 package protocol SessionHandler: AnyObject, Sendable {
-    /// The handshake is done; messages may be sent and will come.
+    /// Called when the handshake is complete. Messages can be sent and received from now on.
     func sessionOpened(_ session: Session, peer: Handshake.Peer)
 
-    /// The other side opens a channel: what serves it is to be attached to the session, or a refusal sent.
+    /// Called when the other side opens a channel. The handler attaches an object that serves the channel, or sends a
+    /// refusal.
     func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError)
 
-    /// The other side left a channel that it had opened, or takes no state as large as that has: what served it was
-    /// closed, or its answer to `open` became a refusal.
+    /// Called when the other side has closed a channel that it had opened, or does not accept a state as large as the
+    /// channel's. The object that served the channel was closed, or its answer to `open` has become a refusal.
     func session(_ session: Session, left channel: UInt32)
 
-    /// The other side asks whether this one is there: calls `answer`, at once unless what it is asked for hangs. Any
-    /// thread may call it, with what keeps this side from its work, if something does.
+    /// Called when the other side sends a ping. The handler calls `answer`, unless the code whose liveness the ping
+    /// checks hangs.
+    ///
+    /// - Parameter answer: Sends the pong, with a description of the problem that keeps this side from its work, if
+    ///   there is one. The handler can call it on any thread.
     func session(_ session: Session, isAsked answer: @escaping @Sendable (_ problem: String?) -> Void)
 
-    /// The other side has not answered for so long; it is not given up yet, and may answer again.
+    /// Called when the other side has answered no ping for the given time. The session continues, and the other side
+    /// may still answer.
     func session(_ session: Session, isSilentFor silence: Duration)
 
-    /// It has answered after that.
+    /// Called when the other side answers after `session(_:isSilentFor:)` was called.
     func sessionAnswersAgain(_ session: Session)
 
-    /// What keeps the other side from its work, as it has said with an answer; nil: nothing. Called for each answer.
+    /// Called for each answer of the other side to a ping.
+    ///
+    /// - Parameter problem: The problem that keeps the other side from its work, or `nil` if there is none.
     func session(_ session: Session, hasProblem problem: String?)
 
-    /// Whether the other side is not to be given up, although it does not answer: it is known why, and that this ends.
-    /// Asked again from time to time.
+    /// Returns whether to keep the session although the other side does not answer, because the cause is known and
+    /// temporary. It is called again after each interval of the liveness checks.
     func sessionExcusesSilence(_ session: Session) -> Bool
 
-    /// A message about the session that the session does not answer itself. `body` is valid only during the call.
-    /// Throwing ends the session with a goodbye that names the violation.
+    /// Called for a message about the session that the session does not handle itself.
+    ///
+    /// - Parameter body: The message's body, which is valid only during the call.
+    /// - Throws: An error that ends the session with a goodbye that names the violation.
     func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError)
 
-    /// A message of a channel to which nothing is attached: it was on its way when the channel was left or refused, or
-    /// the channel was never opened, which by default is a violation.
+    /// Called for a message of a channel to which no object is attached.
+    ///
+    /// Either the message was sent before the other side learned that the channel was closed or refused, or the channel
+    /// was never opened. The default implementation treats a channel that was never opened as a violation.
     func session(
         _ session: Session,
         received kind: MessageKind,
@@ -42,7 +53,9 @@ package protocol SessionHandler: AnyObject, Sendable {
         body: UnsafeRawBufferPointer
     ) throws(WireError)
 
-    /// The last call, after each channel was told. nil: the other side or this one ended it in good order.
+    /// Called last, after all channels were notified.
+    ///
+    /// - Parameter error: The reason for the end, or `nil` if one of the sides ended the session in an orderly way.
     func sessionClosed(_ session: Session, error: SessionError?)
 }
 

@@ -1,22 +1,22 @@
 import LatticeWire
 
-/// What the threads share that write to a session.
+/// The state that the threads that write to a session share. A lock protects it.
 struct SessionOutput {
-    /// Data that somebody waits for to be in the socket.
+    /// The progress of data whose owner waits until it is in the socket.
     private enum Awaited {
-        /// Some of it has no place in the batch yet.
+        /// Some of the data has no place in a batch yet.
         case waiting
-        /// It ends behind so many bytes, counted from the beginning.
+        /// The data ends at this position in the stream of bytes, counted from the beginning of the session.
         case ending(UInt64)
-        /// It is in the socket, and its owner was told to ask.
+        /// The data is in the socket, and its owner was notified to ask again.
         case written
     }
 
     enum Phase {
         case accepting
-        /// The session is to end: no frame is added any more but its last word.
+        /// The session is about to end. Only its final message can still be added.
         case ending
-        /// The last word is in the queue: the connection is closed when that is empty.
+        /// The final message is in the queue. The connection is closed when the queue is empty.
         case ended
     }
 
@@ -24,58 +24,59 @@ struct SessionOutput {
     var phase = Phase.accepting
     /// Whether another thread has left the next flush to the event loop.
     var isFlushDeferred = false
-    /// Whether the connection is to be closed when the thread that writes has written what there is room for.
-    private(set) var closesBehindWrite = false
-    /// Where the last sign of life ends, in bytes written since the beginning.
+    /// Whether the thread that is writing must close the connection after it has written as much as the socket accepts.
+    private(set) var closesAfterWrite = false
+    /// The position at which the last sign of life ends, in bytes since the beginning of the session.
     private var signEnd: UInt64 = 0
-    /// Channels whose newest state is to be asked for once it need not wait any more.
+    /// The channels that must be notified when their newest state would no longer wait.
     private var wantingRoom: Set<UInt32> = []
-    /// Channels whose data is awaited in the socket.
+    /// The channels whose owners wait until data is in the socket.
     private var awaited: [UInt32: Awaited] = [:]
 
     init(queue: WriteQueue) {
         self.queue = queue
     }
 
-    /// The connection is gone, and nothing waits any more.
+    /// Discards everything after the connection was closed.
     mutating func close() {
         self = SessionOutput(queue: WriteQueue())
         phase = .ended
     }
 
-    /// The session ends because of a fault, and its last word was added.
+    /// Decides who closes the connection after an error, when the final message has been added.
     ///
-    /// - Returns: Whether the connection is to be closed now; false while another thread writes, which closes it.
+    /// - Returns: Whether the caller must close the connection now. It is `false` while another thread is writing,
+    ///   because that thread closes the connection.
     mutating func closesNow(_ error: SessionError) -> Bool {
-        closesBehindWrite = queue.isBeingWritten && error.code != .transport
-        return !closesBehindWrite
+        closesAfterWrite = queue.isBeingWritten && error.code != .transport
+        return !closesAfterWrite
     }
 
-    /// Whether the connection is to be closed, now that a write has ended.
+    /// Returns whether the connection must be closed after a write.
     ///
-    /// - Parameter goesOn: Whether there is more to write, and room for it.
-    func isDone(goesOn: Bool) -> Bool { phase == .ended && (queue.isEmpty || (closesBehindWrite && !goesOn)) }
+    /// - Parameter goesOn: Whether there is more to write, and the socket has room for it.
+    func isDone(goesOn: Bool) -> Bool { phase == .ended && (queue.isEmpty || (closesAfterWrite && !goesOn)) }
 
-    /// Adds a pong that nobody asked for, unless the one before it still waits.
+    /// Adds an unsolicited pong, unless the previous one has not been written yet.
     mutating func addSignOfLife() {
         if queue.hasWritten(signEnd) {
             queue.addControl(Pong(number: Pong.unasked))
             signEnd = queue.controlEnd
         }
-        // Nobody is told of room meanwhile, so it has to be tried.
+        // While the thread is busy, the event loop does not report that the socket is writable. The queue has to try.
         _ = queue.connectionIsWritable()
     }
 
-    /// Whether a state of the channel would go out rather than wait behind an older one. If not, the channel is among
-    /// those that `takeDrained` gives once it would.
+    /// Returns whether a state of the channel would be sent now instead of waiting for an older one. If not,
+    /// `takeDrained` returns the channel as soon as it would.
     mutating func hasRoom(for channel: UInt32) -> Bool {
         guard queue.isBacklogged(channel) else { return true }
         wantingRoom.insert(channel)
         return false
     }
 
-    /// Whether all data of a channel that had been added when this was first asked is in the socket. If not, the
-    /// question is open until `takeDrained` has given the channel.
+    /// Returns whether all data of a channel that had been added before the first of these calls is in the socket. If
+    /// not, later calls refer to the same data until `takeDrained` has returned the channel.
     mutating func hasWritten(_ channel: UInt32) -> Bool {
         if awaited[channel] == nil {
             guard !queue.isEmpty else { return true }
@@ -87,8 +88,8 @@ struct SessionOutput {
         return true
     }
 
-    /// The channels that wait for room and have it now, or whose data is written. Those that still have to wait ask
-    /// again.
+    /// Returns the channels that waited for room and have it now, and those whose awaited data has been written. A
+    /// channel that must still wait has to ask again.
     mutating func takeDrained() -> [UInt32] {
         guard !awaited.isEmpty || !wantingRoom.isEmpty else { return [] }
         var drained = wantingRoom.filter { !queue.isBacklogged($0) }
@@ -97,13 +98,15 @@ struct SessionOutput {
         return Array(drained)
     }
 
-    /// Nobody asks for the channel any more.
+    /// Removes a channel that no longer waits for anything.
     mutating func forget(_ channel: UInt32) {
         wantingRoom.remove(channel)
         awaited[channel] = nil
     }
 
-    /// - Returns: Whether the data has come into the socket since the last look.
+    /// Updates the progress of the data of a channel.
+    ///
+    /// - Returns: Whether the data has reached the socket since the last update.
     private mutating func look(at channel: UInt32) -> Bool {
         if case .waiting? = awaited[channel], let end = queue.end(of: channel) { awaited[channel] = .ending(end) }
         guard case .ending(let end)? = awaited[channel], queue.hasWritten(end) else { return false }

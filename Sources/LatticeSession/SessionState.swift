@@ -1,48 +1,49 @@
 import LatticeWire
 
-/// The life of a session. It does no I/O; time comes in as an argument.
+/// The phases of a session. It does no I/O, and receives the time as an argument.
 ///
-/// - `handshaking`: nothing but hello and its answer may come; there is a time limit.
-/// - `open`: messages go in both directions; the other side is asked from time to time whether it is there.
-/// - `closing`: nothing is added to what waits to be written, and the connection closes when that has gone. What the
-///   other side still says is heard if this side ended in good order.
+/// - `handshaking`: only `hello` and its answer may come, within a time limit.
+/// - `open`: messages are exchanged in both directions, and pings check that the other side is alive.
+/// - `closing`: no more frames can be added, and the connection is closed when the waiting ones are written. Messages
+///   of the other side are still received if this side ended the session in an orderly way.
 /// - `closed`: the connection is closed.
 struct SessionState {
     private enum Phase {
         case handshaking(Handshake, until: ContinuousClock.Instant?)
         case open(Heartbeat?)
-        case closing(hears: Bool, SessionError?)
+        case closing(receives: Bool, SessionError?)
         case closed
     }
 
-    /// What is made of a message that comes now.
-    enum Hearing {
+    /// The messages that are accepted at the moment.
+    enum AcceptedMessages {
         case handshake
         case messages
         case nothing
     }
 
-    /// What follows from a message of the handshake.
+    /// What to do after a message of the handshake.
     enum HandshakeAction {
-        /// The session is open; this is sent first.
+        /// Send the welcome, if there is one. The session is then open.
         case open(Handshake.Peer, sending: Welcome?)
-        /// It will not be; this is sent first.
+        /// Send the refusal, if there is one, and end the session.
         case close(sending: Refuse?)
     }
 
-    /// What follows from the time.
+    /// What to do at an instant.
     enum TimeAction {
         case nothing
         case ping(UInt64)
-        /// The other side has not answered for so long, which whoever has the session is to know.
+        /// Notify the owner that the other side has not answered for this long.
         case late(Duration)
-        /// It has not answered for so long that it is given up, unless somebody knows why. Told again and again.
+        /// Give up the other side, which has not answered for this long, unless the owner knows the cause. It is
+        /// returned again after each interval of the liveness checks.
         case silent(Duration)
         case abort(SessionError)
     }
 
-    /// What is said last. nil, where there is one: the session ends already.
-    enum LastWord {
+    /// The final message of this side. Functions return `nil` instead if the session is ending already.
+    enum FinalMessage {
         case nothing
         case goodbye(Goodbye)
         case refusal(Refuse)
@@ -56,16 +57,21 @@ struct SessionState {
         }
     }
 
-    /// Asked for each message; before what has no size that is known ahead.
-    private(set) var hears = Hearing.handshake
+    /// The messages that are accepted now. It is stored, because it is read for each message. It stands before the
+    /// properties whose sizes are only known at run time, so that access to it is fast.
+    private(set) var acceptedMessages = AcceptedMessages.handshake
     private let side: Handshake.Side
     private let handshakeTimeout: Duration?
     private let liveness: Liveness?
-    private var phase: Phase { didSet { hears = Self.hearing(in: phase) } }
+    private var phase: Phase { didSet { acceptedMessages = Self.acceptedMessages(in: phase) } }
 
+    /// Creates the state of a new session.
+    ///
     /// - Parameters:
-    ///   - handshakeTimeout: How long the handshake may take; nil: as long as the other side lets it.
-    ///   - liveness: How often to ask the other side and how long to wait; nil: never.
+    ///   - side: The part of this process in the handshake.
+    ///   - handshakeTimeout: The time that the handshake may take, or `nil` for no limit.
+    ///   - liveness: The times for checking that the other side is alive, or `nil` for no checks.
+    ///   - now: The current instant.
     init(
         _ side: Handshake.Side,
         handshakeTimeout: Duration?,
@@ -78,10 +84,10 @@ struct SessionState {
         phase = .handshaking(Handshake(side), until: handshakeTimeout.map { now + $0 })
     }
 
-    private static func hearing(in phase: Phase) -> Hearing {
+    private static func acceptedMessages(in phase: Phase) -> AcceptedMessages {
         switch phase {
         case .handshaking: .handshake
-        case .open, .closing(hears: true, _): .messages
+        case .open, .closing(receives: true, _): .messages
         case .closing, .closed: .nothing
         }
     }
@@ -90,7 +96,9 @@ struct SessionState {
 
     // MARK: Handshake
 
-    /// - Returns: What an initiator sends.
+    /// Begins the handshake.
+    ///
+    /// - Returns: The message that an initiator must send, or `nil` for an acceptor.
     mutating func start() -> Hello? {
         guard case .handshaking(var handshake, let until) = phase else { return nil }
         defer { phase = .handshaking(handshake, until: until) }
@@ -111,11 +119,11 @@ struct SessionState {
             open(now)
             return .open(peer, sending: nil)
         case .refuse(let refusal) where kind == .refuse:
-            phase = .closing(hears: false, .refused(by: "other side", refusal))
+            phase = .closing(receives: false, .refused(by: "other side", refusal))
             return .close(sending: nil)
         case .refuse(let refusal):
-            phase = .closing(hears: false, .refusing(refusal))
-            // An acceptor has let this side in with `welcome`, and would not understand a refusal.
+            phase = .closing(receives: false, .refusing(refusal))
+            // If `kind` is `welcome`, the acceptor has already taken this side in, and would not understand a refusal.
             return .close(sending: kind == .welcome ? nil : refusal)
         }
     }
@@ -126,7 +134,7 @@ struct SessionState {
 
     // MARK: Time
 
-    /// When `tick` has something to do.
+    /// The next instant at which `tick` has something to do, or `nil` if there is none.
     var due: ContinuousClock.Instant? {
         switch phase {
         case .handshaking(_, let until): until
@@ -152,7 +160,9 @@ struct SessionState {
         }
     }
 
-    /// - Returns: Whether that is an answer that was told to be late.
+    /// Receives a pong.
+    ///
+    /// - Returns: Whether the pong answers a ping whose answer was reported as late.
     mutating func receive(pong: UInt64, now: ContinuousClock.Instant) -> Bool {
         guard case .open(var heartbeat?) = phase else { return false }
         defer { phase = .open(heartbeat) }
@@ -161,56 +171,60 @@ struct SessionState {
 
     // MARK: Ending
 
-    /// How long the other side may take to read what it has still to be told.
+    /// The time in milliseconds that the other side may take to read the final message.
     var closeLimitMilliseconds: Int64 {
-        (liveness?.limit ?? handshakeTimeout)?.milliseconds ?? Int64(FrameLimits.handshakeMilliseconds)
+        (liveness?.timeout ?? handshakeTimeout)?.milliseconds ?? Int64(FrameLimits.handshakeMilliseconds)
     }
 
-    /// This side ends in good order.
-    mutating func end(_ goodbye: Goodbye) -> LastWord? {
+    /// Begins an orderly end by this side.
+    ///
+    /// - Returns: The final message, or `nil` if the session is ending already.
+    mutating func end(_ goodbye: Goodbye) -> FinalMessage? {
         switch phase {
         case .handshaking:
-            phase = .closing(hears: false, nil)
-            // Nobody knows of a session that could end.
+            phase = .closing(receives: false, nil)
+            // Before the handshake is complete, the other side does not know of a session that could end.
             return .nothing
         case .open:
-            phase = .closing(hears: true, nil)
+            phase = .closing(receives: true, nil)
             return .goodbye(goodbye)
         case .closing, .closed:
             return nil
         }
     }
 
-    /// There is a fault. The first one counts.
-    mutating func abort(_ error: SessionError) -> LastWord? {
+    /// Ends the session with an error. The first error is kept.
+    ///
+    /// - Returns: The final message, or `nil` if the session is ending already.
+    mutating func abort(_ error: SessionError) -> FinalMessage? {
         switch phase {
         case .handshaking:
-            phase = .closing(hears: false, error)
+            phase = .closing(receives: false, error)
             guard case .acceptor(let acceptance) = side else { return .nothing }
             return .refusal(Refuse(code: error.refusalCode, reason: error.detail, versions: acceptance.versions))
         case .open:
-            phase = .closing(hears: false, error)
+            phase = .closing(receives: false, error)
             return .goodbye(Goodbye(code: error.goodbyeCode, reason: error.detail))
         case .closing(_, let first):
-            phase = .closing(hears: false, first ?? error)
+            phase = .closing(receives: false, first ?? error)
             return nil
         case .closed:
             return nil
         }
     }
 
-    /// The other side has said its last word.
+    /// Receives the final message of the other side.
     mutating func receive(_ goodbye: Goodbye) {
         guard case .closing(_, let error) = phase else {
-            phase = .closing(hears: false, goodbye.code == .normal ? nil : .goodbye(goodbye))
+            phase = .closing(receives: false, goodbye.code == .normal ? nil : .goodbye(goodbye))
             return
         }
-        phase = .closing(hears: false, error ?? (goodbye.code == .normal ? nil : .goodbye(goodbye)))
+        phase = .closing(receives: false, error ?? (goodbye.code == .normal ? nil : .goodbye(goodbye)))
     }
 
-    /// The connection is closed.
+    /// Handles the closing of the connection.
     ///
-    /// - Returns: Why the session ended; nil: in good order.
+    /// - Returns: The reason for the end of the session, or `nil` for an orderly end.
     mutating func close(_ error: SessionError?) -> SessionError? {
         defer { phase = .closed }
         if case .closing(_, let first?) = phase { return first }

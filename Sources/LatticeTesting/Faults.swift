@@ -1,2 +1,2 @@
-// Whoever tests a feature has things go wrong, too.
+// Tests of features also inject faults, so this module exports LatticeFaults.
 @_exported public import LatticeFaults

@@ -1,38 +1,40 @@
-/// A stream of bytes to one other party, in both directions: ordered bytes or a break, never a gap. What a carrier
-/// loses or reorders ends the connection with an error; nothing that came after it is delivered.
+/// A stream of bytes to one peer in both directions: ordered bytes or a break, never a gap. If a carrier loses or
+/// reorders bytes, the connection ends with an error and nothing after that point is delivered.
 ///
-/// Nothing is queued here: `write` gives the bytes away at once or says that there is no room.
+/// A connection has no queue. `write` passes bytes on at once, or reports that the connection is full.
 package protocol Connection: AnyObject, Sendable {
-    /// Whose thread calls the handler.
+    /// The event loop on whose thread the handler is called.
     var eventLoop: any EventLoop { get }
-    /// Who is at the other end.
+    /// The process at the other end.
     var peer: Peer { get }
 
-    /// Begins delivery to `handler`, which is kept until the connection has closed. Once; any thread.
+    /// Begins to deliver to `handler`, which is retained until the connection has closed. Call it once, on any thread.
     ///
-    /// Started on the event loop's thread, delivery begins with its next tick. On a connection that is closed already
-    /// `handler` hears `connectionClosed` and nothing else.
+    /// If it is called on the event loop's thread, delivery begins with the next tick. On a connection that is closed
+    /// already, `handler` receives `connectionClosed` and nothing else.
     func start(handler: any ConnectionHandler)
 
-    /// Writes what there is room for, from any thread, without waiting; the caller lets one write follow another.
+    /// Writes as many bytes as there is room for, without waiting. It can be called on any thread, but the caller has
+    /// to order its writes.
     ///
-    /// - Returns: How many of the bytes were taken, 0 to all. After fewer than all,
-    ///   `connectionWritable` is called once, when there is room again.
-    /// - Throws: `.closed` after `close`, `.peerClosed` if nobody is left to read. What the other side wrote before
-    ///   is still delivered after the latter.
-    /// - Complexity: O(*n*), where *n* is the number of bytes that are taken.
+    /// - Returns: The number of bytes that were accepted, from 0 to all. If it was not all, `connectionWritable` is
+    ///   called once, when there is room again.
+    /// - Throws: `.closed` after `close`, and `.peerClosed` if the other side does not read any more. Bytes that the
+    ///   other side wrote before are still delivered after the latter.
+    /// - Complexity: O(*n*), where *n* is the number of accepted bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int
 
-    /// Writes several pieces in a row as if they were one, without putting them together first.
+    /// Writes several consecutive pieces as if they were one, without copying them together first.
     func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int
 
-    /// Closes both directions; bytes that `write` has taken still reach the other side. Any thread, idempotent;
-    /// `connectionClosed` with nil follows on the event loop's thread, never from inside this call.
+    /// Closes both directions. Bytes that `write` has accepted still reach the other side. It can be called on any
+    /// thread and more than once. `connectionClosed` with nil follows on the event loop's thread, never from inside
+    /// this call.
     func close()
 }
 
 extension Connection {
-    /// As one piece.
+    /// Writes the bytes as one piece.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
         try withUnsafePointer(to: bytes) { bytes throws(TransportError) in
             try write(UnsafeBufferPointer(start: bytes, count: 1))
@@ -40,17 +42,18 @@ extension Connection {
     }
 }
 
-/// What a connection tells. All calls come on the thread of the connection's event loop.
+/// The receiver of a connection's events. All calls come on the thread of the connection's event loop.
 package protocol ConnectionHandler: AnyObject, Sendable {
-    /// Bytes arrived, as many as were there; where messages begin and end is not kept. `bytes` is valid during the
+    /// Delivers the bytes that have arrived. The boundaries of messages are not preserved. `bytes` is valid during the
     /// call.
     func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer)
-    /// There is room again after a `write` that took fewer bytes than it was given.
+    /// Reports that the connection has room again, after a `write` that accepted fewer bytes than it was given.
     func connectionWritable(_ connection: any Connection)
-    /// The thread is busy with a large value, and for longer than a tick should take nothing was delivered. Called from
-    /// the middle of that: it may write, and nothing else.
+    /// Reports that the thread is busy with a large value, and has delivered nothing for longer than a tick should
+    /// take. It is called from inside that work. The handler may write, and must do nothing else.
     func connectionIsHeldUp(_ connection: any Connection)
-    /// The last call, exactly once. `error` is nil after `close` and when the other side closed or died.
+    /// Reports the end of the connection. It is the last call and comes exactly once. `error` is nil after `close`, and
+    /// when the other side closed or died.
     func connectionClosed(_ connection: any Connection, error: TransportError?)
 }
 
@@ -58,12 +61,12 @@ extension ConnectionHandler {
     package func connectionIsHeldUp(_ connection: any Connection) {}
 }
 
-/// How far a connection is with its handler.
+/// The phase of delivery from a connection to its handler.
 enum ConnectionDelivery {
     case notStarted
     case going(any ConnectionHandler, Registration)
     case ended
 }
 
-/// Puts something around a connection: faults.
+/// A function that wraps a connection, for example to inject faults.
 package typealias ConnectionWrapper = @Sendable (any Connection) -> any Connection

@@ -1,21 +1,23 @@
 package import LatticeConcurrency
 
-/// Told once after the batch of events and jobs in which it asked for that: the place to write what gathered.
+/// An object that is called once after the batch of events and jobs in which it requested that. It writes there what
+/// has gathered.
 package protocol TickObserver: AnyObject, Sendable {
-    /// On the event loop's thread.
+    /// Reports the end of the tick. Called on the event loop's thread.
     func tickEnded()
 }
 
-/// Work that waits for its moment on an event loop; in milliseconds of the loop's own clock.
+/// Work that waits for its time on an event loop, in milliseconds of the loop's own clock.
 package typealias EventLoopTimer = Timers.Key
 
-/// Something that lives on an event loop. All calls come on its thread.
+/// An object that lives on an event loop. All calls come on its thread.
 package protocol Registrant: AnyObject, Sendable {
-    /// There is something to read or write.
+    /// Reports that the watched descriptor can be read or written.
     func ready(_ readiness: Readiness)
+    /// Reports that the event loop ends.
     func eventLoopStops()
-    /// The thread is busy with a large value and looks at no news for longer than a tick should take. Called from the
-    /// middle of that.
+    /// Reports that the thread is busy with a large value and has not checked its descriptors for longer than a tick
+    /// should take. It is called from inside that work.
     func isHeldUp()
 }
 
@@ -24,11 +26,14 @@ extension Registrant {
     package func isHeldUp() {}
 }
 
-/// What the system says about a watched descriptor, and what a descriptor is watched for.
+/// The state of a watched descriptor as the system reports it, and the states for which a descriptor is watched.
 package struct Readiness: OptionSet, Sendable {
+    /// The descriptor can be read.
     package static let readable = Readiness(rawValue: 1)
+    /// The descriptor can be written.
     package static let writable = Readiness(rawValue: 2)
-    /// Hung up or failed: reading says which. Told even to those who did not ask.
+    /// The descriptor was hung up or has failed. Reading returns the reason. The system reports this even if it was not
+    /// requested.
     package static let ended = Readiness(rawValue: 4)
 
     package let rawValue: UInt8
@@ -38,7 +43,7 @@ package struct Readiness: OptionSet, Sendable {
     }
 }
 
-/// Names a registrant; never used twice.
+/// The name of a registrant, which is never used twice.
 package struct Registration: Sendable, Hashable {
     let token: UInt64
 
@@ -49,78 +54,81 @@ package struct Registration: Sendable, Hashable {
 
 /// The one thread on which everything about a connection happens, and the executor of every actor that lives on it.
 ///
-/// It works in ticks: what arrived, then jobs and work, first in, first out, then what asked for the end of the tick.
+/// The loop works in ticks. A tick handles the events that arrived, then jobs and work in the order in which they were
+/// enqueued, and then the requests for the end of the tick.
 package protocol EventLoop: SerialExecutor {
-    /// Whether the caller is on the loop's thread.
+    /// A Boolean value that indicates whether the caller is on the loop's thread.
     var isCurrent: Bool { get }
 
     // MARK: Any thread
 
-    /// Runs a job of a task that prefers `executor`, which has this loop's thread, as `execute` does.
+    /// Runs a job of a task that prefers `executor` in the same way as `execute`. The executor has this loop's thread.
     func enqueue(_ job: UnownedJob, of executor: any TaskExecutor)
 
-    /// Runs `work` on the loop's thread, after what was enqueued before, never from inside this call.
+    /// Runs `work` on the loop's thread, after the work that was enqueued before, never from inside this call.
     func execute(_ work: @escaping @Sendable () -> Void)
 
-    /// The same, unless the loop waits and would have to be woken.
+    /// Runs `work` like `execute`, unless the loop waits and would have to be woken.
     ///
-    /// - Returns: Whether it will run.
+    /// - Returns: Whether the work will run.
     func executeIfRunning(_ work: @escaping @Sendable () -> Void) -> Bool
 
-    /// A large value was encoded or decoded whole, which is seldom: what was needed for that is given back to the
-    /// system a second later, when what still refers to it should be gone.
+    /// Returns freed memory to the system one second later. It is called after a large value was encoded or decoded as
+    /// a whole, which is rare. By that time nothing should refer to that memory any more.
     func returnFreedMemorySoon()
 
     // MARK: The loop's thread
 
-    /// From now on `registrant` is kept, and told of long work and of the loop's end, until `deregister`.
+    /// Retains `registrant`, and informs it of long work and of the loop's end, until `deregister`.
     func register(_ registrant: any Registrant) -> Registration
     func deregister(_ registration: Registration)
 
     /// Calls `observer` once after the current events and jobs, before the thread waits again.
     ///
-    /// Each call counts; whoever may ask twice in a tick keeps a flag.
+    /// Each call counts. A caller that may call this twice in a tick has to keep a flag.
     func atEndOfTick(_ observer: any TickObserver)
 
-    /// Calls `observer` once, a few ticks later if many wait for that. In between the thread looks at its sockets, so
-    /// that writing the same news to many does not hold up the next, which may then go out with it.
+    /// Calls `observer` once, a few ticks later if many observers wait for that. In between, the thread checks its
+    /// sockets. Writing the same message to many clients therefore does not delay the next message, which can then be
+    /// sent together with it.
     func fairFlush(_ observer: any TickObserver)
 
-    /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the loop stops earlier.
+    /// Runs `work` on the thread, not before `milliseconds` have passed. It does not run if the loop stops earlier.
     ///
-    /// - Returns: What `cancel` takes.
-    /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
+    /// - Returns: The timer, for `cancel`.
+    /// - Complexity: O(log *n*), where *n* is the number of waiting timers.
     @discardableResult
     func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> EventLoopTimer
 
-    /// The work is not run any more, and let go of.
+    /// Cancels a timer and releases its work.
     func cancel(_ timer: EventLoopTimer)
 
-    /// Says from the middle of long work that it goes on, so that connections can give a sign of life to the other side
-    /// while nobody looks at the sockets. Elsewhere than on the thread it does nothing.
+    /// Reports from inside long work that it makes progress, so that connections can send a sign of life to the other
+    /// side while the thread does not check its sockets. It does nothing on other threads.
     ///
-    /// - Complexity: O(1); O(*n*) where signs of life are due, *n* being the number of registrants.
+    /// - Complexity: O(1), or O(*n*) if signs of life are due, where *n* is the number of registrants.
     func workGoesOn()
 }
 
 extension EventLoop {
-    /// Like `after(milliseconds:)`, for a moment of the clock.
+    /// Runs `work` like `after(milliseconds:)`, at a moment of the clock.
     package func at(
         _ moment: ContinuousClock.Instant,
         _ work: @escaping @Sendable () -> Void
     ) -> EventLoopTimer {
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: moment).components
-        // Rounded up, and up again for the part of a millisecond that the count leaves out: never early.
+        // Rounded up, and once more for the part of a millisecond that the count leaves out, so that the work never
+        // runs early.
         let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         return after(milliseconds: overflow ? .max : milliseconds + attoseconds / 1_000_000_000_000_000 + 2, work)
     }
 
-    /// Runs `work` now if this is the loop's thread, and enqueues it otherwise.
+    /// Runs `work` now if this is the loop's thread, and otherwise enqueues it.
     package func perform(_ work: @escaping @Sendable () -> Void) {
         if isCurrent { work() } else { execute(work) }
     }
 
-    /// Returns when what was enqueued before has run, and what that left for the end of its tick.
+    /// Returns when the work that was enqueued before has run, together with what it left for the end of its tick.
     package func endOfTick() async {
         await withCheckedContinuation { waiter in
             execute { self.atEndOfTick(TickWaiter(waiter)) }

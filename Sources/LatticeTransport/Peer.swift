@@ -1,18 +1,20 @@
-/// Who is at the other end of a connection.
+/// The party at the other end of a connection.
 package enum Peer: Sendable, Equatable {
-    /// A process of this machine, as the kernel recorded it.
+    /// A process on this machine, as the kernel recorded it.
     case local(Credentials)
-    /// Somebody whom a relay vouches for.
+    /// A party that a relay has authenticated.
     case relayed(Principal)
-    /// The system did not say.
+    /// A party that the system did not identify.
     case unknown
 
-    /// A process and whose it is.
+    /// A process and its owner.
     package struct Credentials: Sendable, Equatable {
-        /// Who connected, or who listened, at that moment; for a socket pair who made it. -1 where the system does not
-        /// say.
+        /// The process that connected or listened, at that moment. For a socket pair it is the process that made the
+        /// pair. It is -1 if the system does not say.
         package let processID: Int32
+        /// The effective user of the process.
         package let userID: UInt32
+        /// The effective group of the process.
         package let groupID: UInt32
 
         package init(processID: Int32, userID: UInt32, groupID: UInt32) {
@@ -21,19 +23,21 @@ package enum Peer: Sendable, Equatable {
             self.groupID = groupID
         }
 
-        /// Those of this process.
+        /// The credentials of this process.
         package static var current: Credentials {
             Credentials(processID: System.processID, userID: System.userID, groupID: System.groupID)
         }
     }
 
-    /// The name under which a relay knows somebody. It means something to that relay only.
+    /// The name by which a relay knows a party. It has a meaning only for that relay.
     package struct Principal: Sendable, Hashable {
+        /// The maximum size of a name in bytes of UTF-8.
         package static let maximumBytes = 255
 
+        /// The name.
         package let name: String
 
-        /// nil if the name is empty or has more than ``maximumBytes`` of UTF-8.
+        /// Creates a principal, or nil if the name is empty or has more than ``maximumBytes`` of UTF-8.
         package init?(_ name: String) {
             guard !name.isEmpty, name.utf8.count <= Self.maximumBytes else { return nil }
             self.name = name
@@ -43,15 +47,17 @@ package enum Peer: Sendable, Equatable {
     /// This process itself.
     package static var current: Peer { .local(.current) }
 
-    /// nil unless it is local.
+    /// The user of a local peer; nil for other peers.
     package var userID: UInt32? { credentials?.userID }
+    /// The process of a local peer; nil for other peers.
     package var processID: Int32? { credentials?.processID }
 
     private var credentials: Credentials? {
         if case .local(let credentials) = self { credentials } else { nil }
     }
 
-    /// Whether `user` may talk to us: nobody but ourselves, and root, who may do anything anyway.
+    /// Returns whether the peer may talk to a process of `user`. Only the same user may, and root, which may do
+    /// anything anyway.
     func mayTalk(to user: UInt32) -> Bool {
         userID == user || userID == 0
     }

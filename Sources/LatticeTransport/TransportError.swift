@@ -1,14 +1,17 @@
 import CLatticeSystem
 
-/// Why a connection, a listener or a reactor could not do what it was asked to.
+/// The reason why a connection, a listener or a reactor could not do what it was asked to.
 ///
-/// `message` is a whole sentence for people that says what to do; programs decide by `code`.
+/// `message` is text for people in full sentences that says what to do. Programs decide by `code`.
 package struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of the failure.
     package let code: Code
+    /// The message for people.
     package let message: String
-    /// The system's error number behind it, where there is one.
+    /// The system's error number, if the failure has one.
     package let errno: Int32?
 
+    /// Creates an error.
     package init(code: Code, message: String, errno: Int32? = nil) {
         self.code = code
         self.message = message
@@ -17,41 +20,42 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
 
     package var description: String { message }
 
-    /// Whether the machine, or a limit of this process, had no room for a descriptor, a process or memory: the same
-    /// may work later.
-    package var isLackOfResources: Bool { errno.map(System.saysNoRoom) ?? false }
+    /// A Boolean value that indicates whether the machine, or a limit of this process, had no room for a descriptor, a
+    /// process or memory. The same operation may succeed later.
+    package var isLackOfResources: Bool { errno.map(System.isLackOfResources) ?? false }
 
-    /// What kind of failure it is. More may come, so there is no exhaustive list to switch over.
+    /// The kind of a failure. It is an open set, because later versions may add kinds.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the kind.
         package let description: String
 
-        /// This side closed the connection before.
+        /// This side has closed the connection.
         package static let closed = Code(description: "closed")
-        /// The other side is gone: what is written now, nobody reads.
+        /// The other side has closed the connection, so no process reads what is written now.
         package static let peerClosed = Code(description: "peerClosed")
-        /// The text cannot be the path of a socket: empty, too long, or with a zero byte.
+        /// The text cannot be the path of a socket, because it is empty, too long, or contains a zero byte.
         package static let invalidPath = Code(description: "invalidPath")
-        /// Somebody else could put a socket of their own at the path, or something that is no socket lies there.
+        /// Another user could put a socket of their own at the path, or the path names something that is not a socket.
         package static let unsafePath = Code(description: "unsafePath")
         /// Another process serves at the path.
         package static let addressInUse = Code(description: "addressInUse")
-        /// Nothing is at the path.
+        /// There is no file at the path.
         package static let notFound = Code(description: "notFound")
-        /// A socket file is at the path and no process behind it.
+        /// There is a socket file at the path, but no process serves there.
         package static let refused = Code(description: "refused")
-        /// The process behind the path takes no connection at the moment.
+        /// The process at the path accepts no connection at the moment.
         package static let busy = Code(description: "busy")
         /// The process at the other end belongs to another user.
         package static let wrongUser = Code(description: "wrongUser")
-        /// A descriptor that is no stream socket.
+        /// A descriptor that is not a stream socket.
         package static let invalidDescriptor = Code(description: "invalidDescriptor")
-        /// The system refused a call; `errno` says why.
+        /// The system refused a call. `errno` says why.
         package static let system = Code(description: "system")
     }
 }
 
-// Every error of this target is made here, so that its sentences agree with one another; what is wrong with the text of
-// a path is said where that is checked.
+// All errors of this module are made here, so that their sentences are consistent. The faults of a path's text are
+// worded where the text is checked.
 
 extension TransportError {
     static var closed: TransportError {
@@ -70,7 +74,7 @@ extension TransportError {
         TransportError(code: .system, message: "Could not \(doing): \(System.text(of: errno)).", errno: errno)
     }
 
-    /// A worker was there, and the system has refused what it needs to begin.
+    /// The system has refused a worker the threads that it needs to begin.
     package static func workerLacks(_ errno: Int32) -> TransportError {
         system("give the worker the threads that it needs", errno)
     }
@@ -112,7 +116,7 @@ extension TransportError {
     static func refused(_ path: SocketPath) -> TransportError {
         TransportError(
             code: .refused,
-            message: "Nobody is serving at \(path): its coordinator has ended. Start it again.",
+            message: "No process is serving at \(path), because its coordinator has ended. Start it again.",
             errno: ECONNREFUSED
         )
     }

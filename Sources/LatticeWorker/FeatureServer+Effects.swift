@@ -2,9 +2,10 @@ import LatticeCore
 import LatticeSession
 import LatticeWire
 
-/// Effects, which start when the states that asked for them are in the socket, and what is told of those with names.
+/// Effects, which start after the states that requested them were written to the socket, and the messages about named
+/// effects.
 extension FeatureServer {
-    /// Starts the effects whose states are in the socket. Those of states that come later do not hold them up.
+    /// Starts the effects whose states were written to the socket. Later states do not delay them.
     func startEffects() {
         if let count = effectsBehindState {
             guard channel.hasWritten() else { return }
@@ -12,12 +13,12 @@ extension FeatureServer {
             runtime.startHeldEffects(count)
         }
         let count = securedEffects
-        guard count > 0, !channel.hasStateToTell else { return }
+        guard count > 0, !channel.hasUnsentState else { return }
         securedEffects = 0
         if channel.hasWritten() { runtime.startHeldEffects(count) } else { effectsBehindState = count }
     }
 
-    /// Has told with the release which effects with names have begun and ended.
+    /// Adds to the next release which named effects have begun and ended.
     func noteEffects() {
         if let changes = runtime.takeNamedChanges() { note(changes) }
     }

@@ -4,9 +4,9 @@ import LatticeHosting
 import LatticeSession
 import LatticeTransport
 
-/// Large states, which are encoded on another thread.
+/// The encoding of large states on another thread.
 extension FeatureServer {
-    /// Has the present state encoded on another thread. What happens from now on belongs to a later one.
+    /// Starts to encode the current state on another thread. Later turns belong to a later state.
     func startEncoding() {
         channel.mark()
         runtime.mark()
@@ -21,7 +21,7 @@ extension FeatureServer {
         )
         var buffer: [UInt8] = []
         swap(&buffer, &spare)
-        // Without what stays here, which turns change in place meanwhile.
+        // The copy leaves out the worker-local parts, which turns change in place in the meantime.
         var state = runtime.state
         localParts.replaceParts(of: &state, byThoseOf: nil)
         CodingThreads.run { [self, state, released = channel.releasedBytes, buffer] in
@@ -30,7 +30,9 @@ extension FeatureServer {
         }
     }
 
-    /// - Returns: The bytes of the state, and whether they are others than those of the one before. On another thread.
+    /// Encodes a state. Runs on another thread.
+    ///
+    /// - Returns: The bytes of the state, and a Boolean value that indicates whether they differ from the state before.
     private nonisolated func encode(
         _ state: Feature.DomainState,
         into buffer: consuming [UInt8],
@@ -43,7 +45,7 @@ extension FeatureServer {
     }
 
     private func encoded(_ result: Result<(bytes: [UInt8], isAnother: Bool), any Error>, _ number: Int) {
-        // Else the channel was closed meanwhile.
+        // The numbers differ if the channel was closed in the meantime.
         guard let encoding, encoding.number == number else { return }
         self.encoding = nil
         channel.noteActivity()
@@ -62,14 +64,14 @@ extension FeatureServer {
             runtime.secureMarked()
             unreleased.removeMarked()
             securedEffects += encoding.effects
-            // Takes the next one, unless it is on its way out still.
+            // The buffer is used for the next state, unless it is still being written.
             spare = released ?? state
         } catch {
             fail(encoding, .stateNotEncodable(of: Feature.identifier, error, isFirst: false))
         }
     }
 
-    /// The next release goes back to the state before.
+    /// Records a failure. The next release rolls the feature back to the state before.
     private func fail(_ encoding: Encoding, _ failure: EffectFailure) {
         if let named = encoding.named { runtime.putBack(named) }
         self.failure = failure

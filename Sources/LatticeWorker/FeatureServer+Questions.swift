@@ -3,24 +3,25 @@ import LatticeHosting
 import LatticeSession
 import LatticeWire
 
+/// Answers to questions.
 extension FeatureServer {
-    func answer(_ question: [UInt8], _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
+    func answer(_ question: [UInt8], _ callContext: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         guard let feature = Feature.self as? any AnsweringFeature.Type else {
-            let reason = "the feature answers no questions; let it be an AnsweringFeature"
+            let reason = "The feature \"\(Feature.identifier)\" answers no questions. Make it an AnsweringFeature."
             answer.end(ActorReply(call: 0, code: .refused, reason: reason))
             return nil
         }
-        return begin(feature, question, terms, answer)
+        return begin(feature, question, callContext, answer)
     }
 
     private func begin<Answering: AnsweringFeature>(
         _ feature: Answering.Type,
         _ question: [UInt8],
-        _ terms: CallContext,
+        _ callContext: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let state = runtime.state as? Answering.DomainState else {
-            preconditionFailure("A feature has the state of itself.")
+            preconditionFailure("The state of the runtime does not have the feature's type.")
         }
         guard answering.begin() else {
             answer.end(.tooManyQuestions(FeatureAnswering.maximumAnswers))
@@ -28,7 +29,7 @@ extension FeatureServer {
         }
         return QuestionRun(answer) { [context, answering] in
             defer { answering.end() }
-            return await FeatureAnswering.answer(question, of: feature, from: state, in: context, terms)
+            return await FeatureAnswering.answer(question, of: feature, from: state, in: context, callContext)
         }
     }
 }

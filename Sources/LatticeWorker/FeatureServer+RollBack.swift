@@ -3,11 +3,13 @@ import LatticeHosting
 import LatticeSession
 import LatticeWire
 
-/// What a worker does about a state that cannot be sent.
+/// The roll-back of a state that cannot be sent.
 extension FeatureServer {
-    /// Goes back to the last state that could be sent, and applies the events since then again, so that only the one
-    /// that is to blame fails. What effects have added since is lost, and the events that they belong to fail too, with
-    /// those that ended since. None of the effects that the lost states asked for has started.
+    /// Restores the last state that could be sent, and applies the later events again, so that only the event that
+    /// caused the problem fails.
+    ///
+    /// Changes that effects have made since then are lost. The events of these effects fail too, including those that
+    /// have ended since. No effect that the lost states requested has started.
     func rollBack(_ failure: EffectFailure) {
         var lost = unreleased
         unreleased.removeAll()
@@ -25,35 +27,38 @@ extension FeatureServer {
             divide(lost.events[...], of: lost, failure)
         }
         guard encode() != nil else { return }
-        // The state that was gone back to is the one that was released, and it does not have to be encoded again.
+        // The restored state is the one that was released, and does not have to be encoded again.
         noteEffects()
         channel.releaseUnchanged()
         secure()
     }
 
-    /// - Returns: Whether effects had acted since; nil if there is no going back.
+    /// Restores the state that was released last.
+    ///
+    /// - Returns: A Boolean value that indicates whether effects had changed the state since, or nil if the state
+    ///   cannot be restored.
     func goBack(_ failure: EffectFailure) -> Bool? {
         do {
             let state =
-                try told?.state(withPartsOf: runtime.state)
+                try published?.state(withPartsOf: runtime.state)
                 ?? WorkerLocalParts.carry(from: runtime.state) {
                     try decoder.decode(Feature.DomainState.self, from: channel.releasedState())
                 }
             return runtime.rollBack(to: state, failing: failure)
         } catch {
-            // Whoever opened the channel has a state that can be decoded, and opens it again with that.
+            // The process that opened the channel has a state that can be decoded, and opens the channel again with it.
             session.abort(.stateLost(Feature.identifier, error))
             return nil
         }
     }
 
-    /// Applies events again, but those whose deadline has passed meanwhile; if the state still cannot be sent, one half
-    /// after the other.
+    /// Applies events again, except those whose deadline has passed. If the state still cannot be sent, applies one
+    /// half of them after the other.
     private func redo(_ events: ArraySlice<UnreleasedEvents.Event>, of lost: UnreleasedEvents) {
         let tasks = events.map { event -> EventTask? in
-            if event.terms.deadline.hasPassed { return nil }
-            // It was decoded before.
-            return try? lost.withAction(of: event) { try send($0, as: event.name, event.number, event.terms) }
+            if event.metadata.deadline.hasPassed { return nil }
+            // Decoding succeeded before.
+            return try? lost.withAction(of: event) { try send($0, as: event.name, event.number, event.metadata) }
         }
         if let failure = encode() {
             for task in tasks { task?.cancel() }
@@ -61,7 +66,7 @@ extension FeatureServer {
             return divide(events, of: lost, failure)
         }
         for (event, task) in zip(events, tasks) {
-            let start = task.map { follow($0, event.number, event.terms.deadline) }
+            let start = task.map { follow($0, event.number, event.metadata.deadline) }
             channel.restart(event.number, start ?? .ended(.deadlinePassed))
             if lost.cancelled.contains(event.number) { task?.cancel() }
         }

@@ -5,24 +5,25 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// Runs one feature in a worker, behind the channel that a coordinator opened.
+/// Runs one feature in a worker and serves it on a channel that the coordinator opened.
 ///
-/// At the end of a tick in which it did something it encodes its state and releases it, with all that the events have
-/// done; bytes that are those of the state before are none. Of a ``Patchable`` state it encodes what has changed. A
-/// state that was large the last time is encoded on another thread, and released when that is done with what had
-/// happened when it began; turns go on meanwhile.
-/// Effects start when the state that asked for them has gone into the socket: whatever an effect does to this process,
-/// that state arrives.
+/// At the end of each tick with activity the server encodes the state and releases it, together with the outcomes of
+/// events. If the bytes are the same as before, no state is released. For a ``Patchable`` state only the changes are
+/// encoded. A state that was large the last time is encoded on another thread while turns continue. It is released when
+/// the encoding is done, with what had happened when the encoding began.
+///
+/// An effect starts when the state that requested it was written to the socket. Whatever the effect does to this
+/// process, the coordinator receives that state.
 final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
-    // Touched on the event loop only; asking at run time costs more than a turn.
+    // The properties are used on the event loop only. A check at run time costs more than a turn.
 
     /// A state that is being encoded on another thread.
     struct Encoding {
-        /// The only one with this number.
+        /// The unique number of the encoding.
         let number: Int
-        /// How many effects the turns before have left.
+        /// The number of effects that the turns before it requested.
         let effects: Int
-        /// Those with names that have begun and ended since the encoding before.
+        /// The named effects that have begun and ended since the encoding before.
         let named: NamedEffectChanges?
     }
 
@@ -36,40 +37,46 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     let maximumState: Int
     private let onTickEnded: (Session) -> Void
     private var isDraining = false
-    /// Whether something was done that is not released.
-    // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
+    /// A Boolean value that indicates whether something has happened since the last release.
+    // Checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`, so they are off here.
     @exclusivity(unchecked) var isAhead = false
     @exclusivity(unchecked) var unreleased = UnreleasedEvents()
-    /// Why the present state cannot be sent, until it is rolled back.
+    /// The reason why the current state cannot be sent, until it is rolled back.
     var failure: EffectFailure?
     var encoding: Encoding?
     var encodings = 0
-    /// Bytes of the newest state that was encoded as a whole.
+    /// The size in bytes of the newest state that was encoded as a whole.
     var bytes = 0
-    /// Takes the bytes of the next state.
+    /// A buffer for the bytes of the next state.
     @exclusivity(unchecked) var spare: [UInt8] = []
-    /// Nil for states that do not travel as patches.
+    /// The conversion to patches, or nil for states that are sent as a whole.
     private let patching: StatePatching<Feature.DomainState>?
     let localParts = WorkerLocalPlaces<Feature.DomainState>()
-    /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
-    var told: PublishedState<Feature.DomainState>?
-    /// Effects whose states are released.
+    /// The last released state, from which the next change is computed. Nil before the first release, and for states
+    /// without patches.
+    var published: PublishedState<Feature.DomainState>?
+    /// The number of held effects whose states are released.
     var securedEffects = 0
-    /// Those of them whose states are on their way into the socket.
+    /// The number of held effects whose states are being written to the socket.
     var effectsBehindState: Int?
-    /// Where the last event came from, and the next will most likely come.
+    /// The origin of the last event. The next event most likely has the same one.
     @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
     let context: HostContext
     let answering = ConcurrencyLimiter(maximum: FeatureAnswering.maximumAnswers)
-    /// Where whoever supervises this process sees whose turn runs; nil: nowhere.
+    /// The record in which the supervisor sees the running turn, or nil.
     private let turns: TurnRecord?
 
     /// - Parameters:
-    ///   - state: Where the feature starts.
-    ///   - isRestored: Whether the opener has that state.
-    ///   - turns: Where it is told whose turn runs; nil: nowhere.
-    ///   - onTickEnded: Called when a tick has ended in which the feature did something.
-    /// - Throws: `EffectFailure`: why the first state cannot be sent, unless it is the opener's.
+    ///   - context: The context of the instance.
+    ///   - state: The state that the feature starts from.
+    ///   - isRestored: Whether the coordinator already has that state.
+    ///   - channel: The channel to serve.
+    ///   - session: The session of the channel.
+    ///   - isolation: The actor of the event loop.
+    ///   - turns: The record in which the running turn is noted, or nil.
+    ///   - maximumState: The maximum size of an encoded state in bytes.
+    ///   - onTickEnded: A closure that is called at the end of each tick in which the feature did something.
+    /// - Throws: `EffectFailure` with the reason if the first state cannot be sent. A restored state is not checked.
     init(
         _ context: HostContext,
         state: Feature.DomainState,
@@ -98,8 +105,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             isolation: isolation,
             effectStart: .held
         )
-        // Not weak, which slows down every other reference, and not checked, which took 1 % of the CPU of
-        // `latticectl bench session --only events`: `deinit` takes the closure away.
+        // The reference is not weak, which would slow down all others, and not checked, which took 1 % of the CPU of
+        // `latticectl bench session --only events`. `deinit` removes the closure.
         runtime.onTurn = { [unowned(unsafe) self] _ in turned() }
         if let turns { runtime.onEffectTurn = { turns.begin(.effect) } }
         if !isRestored, let failure = encode() { throw failure }
@@ -120,17 +127,18 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     // MARK: Beginning
 
     func begin(from restored: [UInt8]?) {
-        // Of a new instance the first state that is told has what `started` makes of it.
+        // The first state of a new instance already contains the result of `started`.
         if let restored { restore(restored) } else { start() }
         channel.answer(by: self)
         if restored != nil { start() }
     }
 
-    /// Lets the feature begin this life, and releases the state: a roll-back because of an event does not go behind it.
+    /// Lets the feature start in this incarnation, and releases the state. A later roll-back does not go back beyond
+    /// it.
     private func start() {
         guard let action = Feature.started(context, in: runtime.state) else { return }
         turns?.begin(.effect)
-        // An event of its own in each life, whose effects tell it from all others.
+        // The action is an event of its own in each incarnation, so that its effects have a unique identity.
         let origin = EventOrigin(
             sender: .random(),
             channel: channel.number,
@@ -150,36 +158,38 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
         isAhead = true
         guard !isDraining else {
-            return .ended(.rejected(code: .closed, reason: "the worker is finishing and takes nothing new"))
+            return .ended(.rejected(code: .closed, reason: "The worker is draining and accepts no new events."))
         }
-        guard !event.terms.deadline.hasPassed else { return .ended(.deadlinePassed) }
+        guard !event.metadata.deadline.hasPassed else { return .ended(.deadlinePassed) }
         unreleased.append(event)
         do {
             return follow(
-                try send(event.action, as: event.name, event.number, event.terms),
+                try send(event.action, as: event.name, event.number, event.metadata),
                 event.number,
-                event.terms.deadline
+                event.metadata.deadline
             )
         } catch {
             unreleased.removeLast()
-            let reason = "the action cannot be decoded by the worker: \(error)"
+            let reason = "The action cannot be decoded by the worker: \(error)"
             return .ended(.rejected(code: .undecodable, reason: reason))
         }
     }
 
-    /// - Throws: `DecodingError` when the bytes are no action; nothing has happened then.
+    /// Decodes and applies an action.
+    ///
+    /// - Throws: `DecodingError` if the bytes are not an action. In this case nothing was applied.
     func send(
         _ action: UnsafeRawBufferPointer,
         as name: EventName,
         _ event: UInt64,
-        _ terms: EventMetadata
+        _ metadata: EventMetadata
     ) throws -> EventTask {
-        // Until `turned`, if it comes to that.
+        // The record ends in `turned`, or here if the action cannot be decoded.
         turns?.begin(.event(event, channel: channel.number))
         defer { turns?.end() }
         let action = try decoder.decode(Feature.Action.self, from: action)
         let identity = EventID(origin: origin(of: name), number: name.number)
-        let context = EventContext(identity: identity, deadline: terms.deadline.moment, trace: terms.trace)
+        let context = EventContext(identity: identity, deadline: metadata.deadline.moment, trace: metadata.trace)
         return runtime.send(action, in: context, event: event)
     }
 
@@ -196,7 +206,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     func follow(_ task: EventTask, _ event: UInt64, _ deadline: EventDeadline) -> EventStart {
-        // Before an effect of it starts.
+        // The event is cancelled before one of its effects starts.
         if deadline.hasPassed { task.cancel() }
         if let outcome = task.outcome { return .ended(WireOutcome(outcome)) }
         if let left = deadline.left { task.after(left) { [eventLoop] in eventLoop.execute { task.cancel() } } }
@@ -214,10 +224,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     private func restore(_ bytes: [UInt8]) {
         guard let patching else { return channel.begin(with: bytes) }
-        let told = PublishedState(runtime.state, bytes: bytes.count, patching)
-        self.told = told
+        let published = PublishedState(runtime.state, bytes: bytes.count, patching)
+        self.published = published
         patching.noteWhole(bytes: bytes.count, on: eventLoop)
-        channel.begin(bytes: bytes.count, encodedBy: told.encoding(progress: codingProgress))
+        channel.begin(bytes: bytes.count, encodedBy: published.encoding(progress: codingProgress))
     }
 
     // MARK: Releasing
@@ -226,25 +236,25 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         guard isAhead, encoding == nil else { return }
         if failure == nil {
             guard channel.hasRoom() || unreleased.isFull else { return }
-            if told == nil, bytes >= CodingThreads.largeBytes { return startEncoding() }
+            if published == nil, bytes >= CodingThreads.largeBytes { return startEncoding() }
             failure = encode()
         }
-        // Between two events only: while one is applied, or while what was lost is applied again, the state is not that
-        // of the events that the channel has counted.
+        // A roll-back is possible only between two events. While an event is applied, or while lost events are applied
+        // again, the state does not match the events that the channel has counted.
         guard atEndOfTick || failure == nil else { return channel.noteActivity() }
         if let failure = failure.take() { rollBack(failure) }
     }
 
-    /// Encodes the present state and releases it, which is what a roll-back goes to from now on.
+    /// Encodes the current state and releases it. Later roll-backs go back to this state.
     ///
-    /// - Returns: Why it cannot be sent; nothing has changed then.
+    /// - Returns: The reason why the state cannot be sent, or nil. In case of an error nothing has changed.
     func encode() -> EffectFailure? {
-        if let failure = told == nil ? encodeWhole() : encodeChange() { return failure }
+        if let failure = published == nil ? encodeWhole() : encodeChange() { return failure }
         secure()
         return nil
     }
 
-    /// The present state is the one that was released.
+    /// Notes that the current state is the released one.
     func secure() {
         isAhead = false
         unreleased.removeAll()
@@ -254,11 +264,11 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     private func encodeChange() -> EffectFailure? {
         do {
-            switch try told?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
+            switch try published?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
             case .changed(let change):
-                guard let told else { return nil }
+                guard let published else { return nil }
                 noteEffects()
-                channel.release(change: change, encodedBy: told.encoding(progress: codingProgress))
+                channel.release(change: change, encodedBy: published.encoding(progress: codingProgress))
             case .tooLarge(let bytes):
                 return .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false)
             case .same, nil:
@@ -284,7 +294,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             return .stateTooLarge(of: Feature.identifier, bytes: spare.count, limit: maximumState, isFirst: isFirst)
         }
         if let patching {
-            told = PublishedState(runtime.state, bytes: spare.count, patching)
+            published = PublishedState(runtime.state, bytes: spare.count, patching)
             patching.noteWhole(bytes: spare.count, on: eventLoop)
         }
         noteEffects()
@@ -292,13 +302,13 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         return nil
     }
 
-    /// Whether no state was released yet.
+    /// A Boolean value that indicates whether no state has been released yet.
     private var isFirst: Bool { !channel.hasState }
 
     func tickEnded(_ server: ChannelServer) {
         startEffects()
         onTickEnded(session)
-        told?.renewOutdated()
+        published?.renewOutdated()
     }
 
     // MARK: Ending
@@ -308,30 +318,30 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     func close(_ server: ChannelServer) {
-        // What ran ends cancelled, and the opener hears of that before it hears `closed`.
+        // Running events end cancelled. The coordinator gets these outcomes before `closed`.
         runtime.close()
-        let isLeft = isAhead || encoding != nil
+        let isUnreleased = isAhead || encoding != nil
         encoding = nil
-        if let failure = failure.take() ?? (isLeft ? encode() : nil) { rollBack(failure) }
+        if let failure = failure.take() ?? (isUnreleased ? encode() : nil) { rollBack(failure) }
     }
 }
 
-/// A feature that a worker serves, whatever its types.
+/// A feature that a worker serves, independent of its types.
 protocol ServedFeature: ChannelHost {
     var channel: ChannelServer { get }
-    /// Whether nothing runs that somebody waits for, and everything was told.
+    /// A Boolean value that indicates whether no event or effect is running and everything was released.
     var isIdle: Bool { get }
 
-    /// Begins its life, and answers `open`.
+    /// Starts the feature in this incarnation, and answers `open`.
     ///
-    /// - Parameter restored: The state that came with it.
+    /// - Parameter restored: The encoded state of the `open` message, or nil.
     func begin(from restored: [UInt8]?)
 
-    /// Takes no new events.
+    /// Stops accepting new events.
     func drain()
 
-    /// Answers a question from the present state.
+    /// Answers a question from the current state.
     ///
-    /// - Returns: What works on it; nil: it has been answered.
-    func answer(_ question: [UInt8], _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
+    /// - Returns: The call that works on the answer, or nil if the question has already been answered.
+    func answer(_ question: [UInt8], _ callContext: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
 }

@@ -1,18 +1,18 @@
 import LatticeConcurrency
 import LatticeTransport
 
-/// What Swift's own timers need of the system, taken before effects can take it.
+/// The system resources that Swift's own timers need. They are reserved before effects can use them up.
 ///
-/// `Task.sleep` waits by libdispatch, which opens its descriptors at the first use: one to wait with, one to be woken
-/// by, and one for each clock. If there is no room for them then, whoever sleeps is never woken, and nobody is told.
+/// `Task.sleep` waits with libdispatch, which opens its descriptors at the first use: one to wait on, one for wake-ups,
+/// and one for each clock. If they cannot be opened then, a sleeping task never wakes up, and no error is reported.
 enum SwiftTimers {
     private static let descriptors = 5
-    /// For a machine that is very busy; the timers come to be all the same.
-    private static let limit: Duration = .seconds(1)
+    /// The maximum time to wait for the timers. A very busy machine may need longer, and the timers still start later.
+    private static let timeout: Duration = .seconds(1)
 
-    /// Returns when each clock has woken somebody.
+    /// Starts the timers, and waits until each clock has woken a task.
     ///
-    /// - Throws: `.system` if there is no room for the descriptors.
+    /// - Throws: `TransportError` with the code `system` if there is no room for the descriptors.
     static func start() async throws(TransportError) {
         try OpenFiles.checkRoom(for: descriptors)
         let isReady = OneShot<Void>()
@@ -22,6 +22,6 @@ enum SwiftTimers {
             try? await SuspendingClock().sleep(for: .nanoseconds(1))
             isReady.complete()
         }
-        await isReady.wait(atMost: limit)
+        await isReady.wait(atMost: timeout)
     }
 }

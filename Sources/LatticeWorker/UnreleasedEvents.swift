@@ -1,41 +1,45 @@
 import LatticeSession
 
-/// The events that were applied since the last state that was released, to be applied again if the next one cannot be.
+/// The events that were applied since the last released state. They are applied again if the next state cannot be
+/// released.
 struct UnreleasedEvents {
-    /// Without references but an empty list, so that most events come and go here at no cost.
+    /// An event. It holds no references except an empty list, so that adding and removing most events costs nothing.
     struct Event {
         let number: UInt64
         let name: EventName
-        let terms: EventMetadata
-        /// Where it is among the bytes of all actions since `forgotten` was 0.
+        let metadata: EventMetadata
+        /// The position of its action among the bytes of all actions since `forgotten` was 0.
         fileprivate let action: Range<Int>
     }
 
-    /// With more than this the state is encoded although it cannot be sent yet, so that this does not grow for ever.
+    /// The maximum size of the actions in bytes. If there are more, the state is encoded although it cannot be sent
+    /// yet, so that this list does not grow without bound.
     private static let maximumBytes = 1 << 20
+    /// The maximum number of events, with the same effect.
     private static let maximumEvents = 4096
-    /// A buffer up to this size is kept for the next events.
+    /// The maximum size in bytes of a buffer that is kept for the next events.
     private static let keptBytes = 64 * 1024
 
     private(set) var events: [Event] = []
     private var bytes: [UInt8] = []
-    /// How many bytes of actions went before those.
+    /// The number of bytes of the actions that were removed from the front.
     private var forgotten = 0
-    /// How many of the events belong to a state that is being encoded.
+    /// The number of events that belong to a state that is being encoded.
     private var marked = 0
-    /// Those that somebody has cancelled.
+    /// The numbers of the events that were cancelled.
     var cancelled: Set<UInt64> = []
 
+    /// A Boolean value that indicates whether the state is to be encoded so that the events can be removed.
     var isFull: Bool { bytes.count > Self.maximumBytes || events.count > Self.maximumEvents }
 
     mutating func append(_ event: borrowing IncomingEvent) {
         let start = forgotten + bytes.count
         bytes.append(contentsOf: event.action)
         let action = start..<(forgotten + bytes.count)
-        events.append(Event(number: event.number, name: event.name, terms: event.terms, action: action))
+        events.append(Event(number: event.number, name: event.name, metadata: event.metadata, action: action))
     }
 
-    /// Forgets the last one: it was not applied.
+    /// Removes the last event, because it was not applied.
     mutating func removeLast() {
         let event = events.removeLast()
         bytes.removeLast(event.action.count)
@@ -46,12 +50,12 @@ struct UnreleasedEvents {
         return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 
-    /// The events that are here belong to a state that is being encoded.
+    /// Notes that all current events belong to a state that is being encoded.
     mutating func mark() {
         marked = events.count
     }
 
-    /// Forgets those.
+    /// Removes the events that were marked.
     mutating func removeMarked() {
         guard marked < events.count else { return removeAll() }
         let kept = events[marked].action.lowerBound

@@ -1,9 +1,10 @@
 import LatticeConcurrency
 public import LatticeCore
 import LatticeHosting
-public import LatticeSession
+package import LatticeSession
 import LatticeTransport
 import LatticeWire
+public import Logging
 
 #if canImport(Darwin)
 import Darwin
@@ -11,9 +12,10 @@ import Darwin
 import Glibc
 #endif
 
-/// The role of a process that was started by a coordinator to run features.
+/// The role of a process that a coordinator started to run features.
 ///
-/// One executable plays every role: ask first whether this process is a worker, and if it is, do nothing else.
+/// The same executable can play every role. Check first whether this process is a worker. If it is, run the worker and
+/// do nothing else.
 ///
 /// ```swift
 /// if let worker = Worker.launchedBySupervisor(hosting: TallyFeature.self) {
@@ -22,25 +24,25 @@ import Glibc
 /// }
 /// ```
 ///
-/// The interactors run on the thread that reads their events, one action at a time; effects run on threads of their
-/// own, see `EffectThreads` of LatticeCore. What the process writes to its standard output and error reaches the
-/// coordinator's log, line by line; what it logs, with level and metadata, by a ``WorkerLogHandler``.
+/// An interactor runs on the thread that reads its events, one action at a time. Effects run on threads of their own
+/// (see `EffectThreads` of LatticeCore). The coordinator logs the standard output and error of the process line by
+/// line. Use a ``WorkerLogHandler`` to log with level and metadata.
 public struct Worker: Sendable {
-    /// What a worker exits with that the system refuses what it needs: EX_OSERR of `sysexits.h`.
+    /// The exit code of a worker to which the system refuses a resource: EX_OSERR of `sysexits.h`.
     private static let systemErrorCode: Int32 = 71
 
     private let launch: LaunchVariable
     private let socket: OwnedDescriptor
-    /// Where its turns are told; nil: nobody has asked for that.
+    /// The record in which the supervisor sees the running turns, or nil if the supervisor did not ask for it.
     private let turns: TurnRecord?
     private let features: [any HostedFeature.Type]
-    /// The lowest level that the coordinator logs, as it says; nil: it says nothing.
+    /// The lowest level that the coordinator logs, or nil if the coordinator did not say.
     let logLevel: String?
-    /// What an actor system is made with, by which this worker calls actors elsewhere and serves its own.
-    public let node: ActorNode
-    /// The name of its group; empty for the worker of features that are in none.
+    /// The node that sends and receives the calls of actors.
+    package let node: ActorNode
+    /// The name of the worker's group, or the empty string if its features are in no group.
     ///
-    /// By it a program whose groups have different tasks tells which is this one's:
+    /// A program whose groups have different tasks can check which group it works for:
     ///
     /// ```swift
     /// if worker.group == "thumbnails" { try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) } }
@@ -68,23 +70,28 @@ public struct Worker: Sendable {
         )
     }
 
-    /// The worker of this process, or nil if it was not started by a coordinator.
+    /// Returns the worker of this process, or nil if the process was not started by a coordinator.
     ///
-    /// Call it once, before anything else reads standard input: a worker's standard input is its socket, which this
-    /// takes away and replaces by an empty input. A process whose environment says that it is a worker, and whose
-    /// standard input is a socket that cannot be moved, ends here with exit code 71 and a sentence on standard error;
-    /// without a socket the variable is taken for somebody else's, and this is nil.
+    /// Call this function once, before any code reads standard input. The standard input of a worker is its socket. The
+    /// function takes the socket and replaces standard input by an empty input.
+    ///
+    /// If the environment says that this process is a worker, but the socket cannot be moved, the process writes an
+    /// error to standard error and exits with code 71. If standard input is not a socket, the function ignores the
+    /// environment and returns nil.
+    ///
+    /// - Parameter features: The features that the worker hosts.
     public static func launchedBySupervisor(hosting features: any HostedFeature.Type...) -> Worker? {
         launchedBySupervisor(hosting: features)
     }
 
-    /// The same for a list that is put together elsewhere.
+    /// Returns the worker of this process, or nil if the process was not started by a coordinator. This variant takes
+    /// the features in an array.
     // The socket is taken over in `SocketConnection.takeStandardInput`.
     public static func launchedBySupervisor(hosting features: [any HostedFeature.Type]) -> Worker? {
         guard let value = getenv(LaunchVariable.name), let launch = LaunchVariable(String(cString: value)) else {
             return nil
         }
-        // So that what this process starts is no worker by mistake.
+        // The variables are removed so that processes that this one starts do not take themselves for workers.
         let group = getenv(LaunchVariable.groupName).map { String(cString: $0) } ?? ""
         let turns = getenv(TurnRecord.variable).map { String(cString: $0) }
         let logLevel = getenv(LaunchVariable.logLevelName).map { String(cString: $0) }
@@ -93,7 +100,7 @@ public struct Worker: Sendable {
         }
         do throws(TransportError) {
             let socket = try SocketConnection.takeStandardInput()
-            // Behind the socket: this process is a worker.
+            // The record is opened after the socket, because only then it is certain that this process is a worker.
             let record = turns.flatMap { TurnRecord(named: $0) }
             return Worker(
                 launch: launch,
@@ -104,40 +111,50 @@ public struct Worker: Sendable {
                 features: features
             )
         } catch {
-            // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such
-            // a process must not go on as the application.
+            // If another program has set the variable and there is no socket, this is not a worker. With a socket it is
+            // one, and must not continue as the application.
             guard error.code != .invalidDescriptor else { return nil }
             let remedy = error.errno == EMFILE ? " Allow it more open files." : ""
             let sentence =
-                "this process was started as a worker and cannot take its socket from standard input: \(error.message)"
+                "This process was started as a worker and cannot take its socket from standard input. \(error.message)"
                 + "\(remedy)\n"
-            tell(sentence)
+            writeToError(sentence)
             exit(systemErrorCode)
         }
     }
 
-    /// Writes a line for the coordinator's log.
-    private static func tell(_ line: String) {
+    /// Writes a line to standard error, which the coordinator logs.
+    private static func writeToError(_ line: String) {
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 
-    /// The number of this life of the worker, from 1 on; it only grows.
+    /// The incarnation of this worker: the number of its process in the series of restarts. It starts at 1 and only
+    /// grows.
     public var incarnation: UInt64 { launch.incarnation }
 
     /// Runs the features until the coordinator ends the session or dies.
     ///
+    /// ```swift
+    /// var dependencies = HostDependencies()
+    /// dependencies[DatabaseKey.self] = try Database(path: "notes.sqlite")
+    /// try await worker.run(dependencies: dependencies)
+    /// ```
+    ///
     /// - Parameters:
-    ///   - dependencies: What the features find in their ``HostContext``, each instance the same.
-    ///   - isolation: The caller's; leave it out.
-    /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the
-    ///   machine does not give a thread or descriptor.
+    ///   - dependencies: The dependencies that the features find in their ``HostContext``. All instances get the same.
+    ///   - logger: The logger for what the worker drops when a limit is reached, such as calls and answers. If nil, the
+    ///     messages go to the coordinator's log through a ``WorkerLogHandler`` with the label "lattice".
+    ///   - isolation: The isolation of the caller. Leave it out.
+    /// - Throws: An error if the coordinator refuses this worker, if the features do not fit into a handshake, or if
+    ///   the system refuses a thread or descriptor.
     public func run(
         dependencies: HostDependencies = HostDependencies(),
+        logger: Logger? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let (reactor, connection) = try await begin()
-        node.onNote { Self.tell("lattice: \($0)\n") }
+        logNotes(to: logger ?? Logger(label: "lattice") { logHandler(label: $0) })
         let host = WorkerHost(
             features: features,
             incarnation: launch.incarnation,
@@ -158,7 +175,7 @@ public struct Worker: Sendable {
             build: ProgramBuild.own,
             node: node.id.bytes
         )
-        // How long the start may take is for the coordinator to say.
+        // The coordinator decides how long the start may take.
         let session = Session(
             over: connection,
             as: .initiator(hello),
@@ -170,7 +187,7 @@ public struct Worker: Sendable {
         defer { reactor.stop() }
         try await withTaskCancellationHandler {
             _ = isolation
-            // Not on Swift's threads, which tasks of effects may keep.
+            // This waits on a thread of the library, because effects may occupy the threads of Swift's pool.
             try await withTaskExecutorPreference(ThreadPool.shared) {
                 _ = isolation
                 try await host.ended.value.get()
@@ -180,7 +197,12 @@ public struct Worker: Sendable {
         }
     }
 
-    /// Takes what it needs of the system; the coordinator hears whether that was refused.
+    /// Logs what the node drops when a limit is reached.
+    func logNotes(to logger: Logger) {
+        node.onNote { logger.warning("\($0)") }
+    }
+
+    /// Reserves the system resources of the worker. If one is refused, the coordinator gets the reason.
     private func begin() async throws(TransportError) -> (Reactor, SocketConnection) {
         do throws(TransportError) {
             try await SwiftTimers.start()
@@ -188,9 +210,14 @@ public struct Worker: Sendable {
             try HangUpWatch.start(on: socket)
             return (reactor, try SocketConnection(adopting: socket, reactor: reactor))
         } catch {
-            // Its own limit of descriptors is the same the next time.
+            // The worker's own limit of descriptors will be the same next time, so it is not reported.
             if error.isLackOfResources, let number = error.errno, number != EMFILE { turns?.note(lack: number) }
             throw error
         }
     }
+}
+
+extension Worker: ActorProcess {
+    /// The object that sends and receives the calls of actors. It is an implementation detail of Lattice.
+    public var _actorNode: any Sendable { node }
 }

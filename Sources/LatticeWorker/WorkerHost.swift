@@ -6,15 +6,17 @@ package import LatticeSession
 package import LatticeTransport
 package import LatticeWire
 
-/// What a worker serves: a feature for each channel that the coordinator opens.
+/// The handler of a worker's session. It serves a feature on each channel that the coordinator opens.
 ///
-/// Everything happens on the event loop, which is also where the interactors run.
+/// All of its work happens on the event loop, which also runs the interactors.
 package final class WorkerHost: SessionHandler, @unchecked Sendable {
-    // Touched on the event loop only, and never inside one another, except `ended`, which protects itself.
+    // The properties are used on the event loop only, and accesses are never nested. `ended` is safe on any thread.
 
-    /// More than a program opens by hand; a coordinator that goes over it hears `openRefused`.
+    /// The maximum number of channels, far more than a program opens by hand. A coordinator that opens more gets
+    /// `openRefused`.
     static let maximumChannels = 4096
 
+    /// Completes with the result of the session when it has ended.
     let ended = OneShot<Result<Void, any Error>>()
     private let features: [String: any HostedFeature.Type]
     private let incarnation: UInt64
@@ -25,9 +27,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
     private var served: [UInt32: any ServedFeature] = [:]
-    /// Channels whose large states are being decoded on other threads.
+    /// The channels whose large states are being decoded on other threads.
     private var decoding: Set<UInt32> = []
-    /// Who the coordinator is: where events come from that say nothing else.
+    /// The identity of the coordinator. It is the sender of events that do not name another one.
     private var sender = EventSender.random()
     private var drain = DrainPhase.none
     private var effects = EffectWatch()
@@ -38,17 +40,20 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     private enum DrainPhase {
         case none
-        /// The coordinator waits for the answer.
+        /// The coordinator asked the worker to drain and waits for the answer.
         case asked
         case answered
     }
 
     /// - Parameters:
-    ///   - incarnation: The number of this life of the worker.
-    ///   - group: What its group is called; empty for none.
-    ///   - dependencies: What the features use.
-    ///   - turns: Where it is told whose turn runs; nil: nowhere.
-    ///   - node: What takes and makes calls of actors; nil: nothing does.
+    ///   - features: The features to serve.
+    ///   - incarnation: The incarnation of this worker.
+    ///   - group: The name of the worker's group, or the empty string for none.
+    ///   - dependencies: The dependencies of the features.
+    ///   - turns: The record in which the running turn is noted, or nil.
+    ///   - node: The node that sends and receives calls of actors, or nil for none.
+    ///   - eventLoop: The event loop of the session.
+    ///   - limits: The limits of the channels.
     package init(
         features: [any HostedFeature.Type],
         incarnation: UInt64 = 1,
@@ -70,7 +75,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     }
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        sender = EventSender(peer.memory) ?? sender
+        sender = EventSender(peer.storeID) ?? sender
         node?.connect(session, to: peer, title: "coordinator", questions: self)
     }
 
@@ -105,17 +110,17 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             session.sendControl(OpenRefused(code: code, reason: reason), on: number)
         }
         guard served.count + decoding.count < Self.maximumChannels else {
-            return refuse(.tooMany, "a worker has at most \(Self.maximumChannels) channels; close some")
+            return refuse(.tooMany, "A worker has at most \(Self.maximumChannels) channels. Close some.")
         }
         guard let feature = features[open.feature] else {
             let known = features.keys.sorted().joined(separator: ", ")
-            return refuse(.unknownFeature, "the worker has no feature \"\(open.feature)\"; it has: \(known)")
+            return refuse(.unknownFeature, "The worker does not host \"\(open.feature)\". It hosts: \(known).")
         }
         guard feature.schema == Int(open.schema) else {
             return refuse(
                 .schema,
-                "the worker has schema \(feature.schema) of \"\(open.feature)\", the coordinator \(open.schema);"
-                    + " build both from the same source"
+                "The worker has schema \(feature.schema) of \"\(open.feature)\", and the coordinator has schema"
+                    + " \(open.schema). Build both from the same source."
             )
         }
         decode(feature, open.state, on: number) { [self] state in
@@ -123,7 +128,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         }
     }
 
-    /// Decodes the state that came with `open`, a large one on another thread, unless the channel is left meanwhile.
+    /// Decodes the state of an `open` message, a large one on another thread. The result is dropped if the channel is
+    /// closed in the meantime.
     private func decode<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ state: [UInt8]?,
@@ -160,12 +166,12 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             if case .none = drain {} else { feature.drain() }
             feature.begin(from: open.state)
         } catch let error as UndecodableConfiguration {
-            let reason = "the configuration of \"\(open.feature)\" cannot be decoded: \(error.cause)"
+            let reason = "The configuration of \"\(open.feature)\" cannot be decoded: \(error.cause)"
             refuse(.undecodableConfiguration, reason)
         } catch let failure as EffectFailure {
             refuse(.undecodableState, failure.message)
         } catch {
-            refuse(.undecodableState, "the state to restore cannot be decoded: \(error)")
+            refuse(.undecodableState, "The state to restore cannot be decoded: \(error)")
         }
     }
 
@@ -209,7 +215,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
                 limits.maximumState,
                 open.maximumState.map(Int.init) ?? FrameLimits.maximumState
             ),
-            // Unowned, as weak references slow down all others: a channel is closed, and then silent, before this goes.
+            // The reference is unowned because weak references slow down all others. A channel is closed, and no longer
+            // calls this, before the host is released.
             onTickEnded: { [unowned self] session in answerDrain(session) }
         )
     }
@@ -220,19 +227,19 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         answerDrain(session)
     }
 
-    /// Answers a drain once nothing runs any more.
+    /// Answers a drain request when no event, effect or call is running.
     private func answerDrain(_ session: Session) {
         guard case .asked = drain, served.values.allSatisfy(\.isIdle), node?.isIdle ?? true else { return }
         drain = .answered
-        // Behind the states that wait: the answer may be goodbye.
+        // The answer follows the states that wait, because the coordinator may close the session after it.
         session.send { $0.addLast(Drained()) }
     }
 
     package func sessionClosed(_ session: Session, error: SessionError?) {
         served = [:]
         decoding = []
-        if let error, error.code == .overloaded { node?.note("the session with the coordinator ended: \(error)") }
-        // A connection that broke is the coordinator's death: nobody is there to hear of it.
+        if let error, error.code == .overloaded { node?.note("The session with the coordinator ended. \(error)") }
+        // A broken connection means that the coordinator has died, and no process would read an error.
         if let error, error.code == .refused || error.code == .violation {
             ended.complete(.failure(error))
         } else {
@@ -244,19 +251,19 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 extension WorkerHost: QuestionHost {
     package func begin(
         _ question: ChannelQuestion,
-        _ terms: CallContext,
+        _ callContext: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let feature = served[question.channel] else {
             answer.end(.noChannel(question.channel))
             return nil
         }
-        return feature.answer(question.question, terms, answer)
+        return feature.answer(question.question, callContext, answer)
     }
 }
 
 extension ChannelLimits {
-    /// A worker's state may be as large as its coordinator says.
+    /// The limits of a worker's channels. The coordinator decides how large a state may be.
     package static var worker: ChannelLimits {
         var limits = ChannelLimits()
         limits.maximumState = Int(UInt32.max)

@@ -8,7 +8,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A log handler of workers: what is logged reaches the log of the coordinator with its level, label and metadata.
+/// A log handler for workers. Log entries reach the coordinator's log with their level, label and metadata.
 ///
 /// ```swift
 /// if let worker = Worker.launchedBySupervisor(hosting: TallyFeature.self) {
@@ -18,22 +18,25 @@ import Glibc
 /// }
 /// ```
 ///
-/// A message may have 3,072 bytes, and the metadata of an entry 4,096 together; what is longer is cut. As with
-/// everything that goes to standard error, the thread that logs waits while the pipe to the coordinator is full.
+/// A message may have 3,072 bytes, and the metadata of an entry 4,096 bytes together. Longer ones are truncated. As
+/// with all output to standard error, the logging thread waits while the pipe to the coordinator is full.
 public struct WorkerLogHandler: LogHandler {
-    /// One entry after the other: parts of two would be none.
+    /// Serialises the entries, so that parts of two entries are not mixed.
     private static let lock = Locked(())
 
+    /// The lowest level that is logged.
     public var logLevel: Logger.Level
+    /// The metadata of every entry.
     public var metadata: Logger.Metadata = [:]
+    /// The source of further metadata for each entry.
     public var metadataProvider: Logger.MetadataProvider?
     private let label: String
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameters:
-    ///   - label: The logger's.
+    ///   - label: The label of the logger.
     ///   - logLevel: The lowest level that is logged.
-    ///   - write: Called with each line.
+    ///   - write: A closure that is called with each line.
     init(label: String, logLevel: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void = Self.writeToError) {
         self.label = label
         self.logLevel = logLevel
@@ -83,11 +86,11 @@ public struct WorkerLogHandler: LogHandler {
 }
 
 extension Worker {
-    /// A handler that hands what is logged to the coordinator's log, with level, label and metadata.
+    /// Returns a log handler that passes entries to the coordinator's log, with level, label and metadata.
     ///
-    /// It takes what the coordinator's logger takes: what that leaves out is not even written.
+    /// The handler has the log level of the coordinator's logger. Entries of lower levels are not even written.
     ///
-    /// - Parameter label: The logger's.
+    /// - Parameter label: The label of the logger.
     public func logHandler(label: String) -> WorkerLogHandler {
         WorkerLogHandler(label: label, logLevel: logLevel.flatMap { Logger.Level(rawValue: $0) } ?? .info)
     }

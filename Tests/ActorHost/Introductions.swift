@@ -1,11 +1,12 @@
 import LatticeActors
 import LatticeCore
 
-/// A feature whose actions and states have actors in them.
+/// A feature whose actions and states contain references to actors.
 enum Introductions: HostedFeature {
     enum Action: Codable, Sendable {
-        /// Asks an actor for the double of a number.
+        /// Asks an actor to double a number.
         case meet(Subject, number: Int)
+        /// Receives the actor's answer.
         case answered(Int)
     }
 

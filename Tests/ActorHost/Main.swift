@@ -9,7 +9,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Serves itself to tests, in a worker.
+/// An actor that a worker serves to tests.
 distributed actor Subject {
     typealias ActorSystem = LatticeActorSystem
 
@@ -20,13 +20,15 @@ distributed actor Subject {
         workerGroup = group
     }
 
+    /// Returns the worker's process ID.
     distributed func process() -> Int32 { getpid() }
-    /// As its worker knows it.
+    /// Returns the name of the worker's group, as the worker knows it.
     distributed func group() -> String { workerGroup }
     distributed func double(_ number: Int) -> Int { 2 * number }
+    /// Ends the process.
     distributed func leave(_ code: Int32) { exit(code) }
 
-    /// Sleeps without a word about it.
+    /// Blocks its thread for this time, and returns the worker's process ID.
     distributed func hold(milliseconds: UInt32) -> Int32 {
         usleep(milliseconds * 1000)
         return getpid()
@@ -34,20 +36,22 @@ distributed actor Subject {
 
     distributed func wait() async throws { try await Task.sleep(for: .seconds(1000)) }
 
-    /// Asks another worker for its double.
+    /// Asks another worker's actor to double a number.
     distributed func ask(_ other: Subject, _ number: Int) async throws -> Int { try await other.double(number) }
 }
 
-/// A worker that serves a ``Subject`` as "subject"; with `ACTORHOST_EXIT` it only exits, with that code. Without a
-/// supervisor it is a coordinator:
-/// - `actorhost PATH`: listens there, with a group of three such workers, and says who they are.
-/// - `actorhost restarts COUNT`: kills a worker so often, each time when it is back, and says how many descriptors it
-///   has open at the end and had before.
+/// A worker that serves a ``Subject`` under the name "subject", or a coordinator of such workers.
+///
+/// If the variable `ACTORHOST_EXIT` is set, the program exits at once with that code. Without a supervisor it is a
+/// coordinator:
+/// - `actorhost PATH` listens at the path with a group of three workers, and prints their process IDs.
+/// - `actorhost restarts COUNT` kills a worker this many times, each time after it has been restarted, and prints how
+///   many descriptors the coordinator has gained since the tenth restart.
 @main enum Main {
     static func main() async throws {
         if let code = variable("ACTORHOST_EXIT").flatMap(Int32.init) { exit(code) }
         if let worker = Worker.launchedBySupervisor(hosting: Introductions.self) {
-            let system = LatticeActorSystem(worker.node)
+            let system = LatticeActorSystem(worker)
             try system.host("subject") { Subject(in: worker.group, actorSystem: $0) }
             return try await worker.run()
         }
@@ -63,7 +67,7 @@ distributed actor Subject {
         var configuration = CoordinatorConfiguration()
         configuration.groups = [WorkerGroup("subjects", workers: 3)]
         try await withCoordinator(listeningAt: path, configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             var processes: Set<Int32> = []
             while processes.count < 3 {
                 let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(30))
@@ -80,20 +84,22 @@ distributed actor Subject {
         configuration.groups = [WorkerGroup("subjects", workers: 1)]
         configuration.restart.initialDelay = .zero
         configuration.restart.maximumDelay = .milliseconds(1)
-        configuration.restart.intensity = count + 1
+        configuration.restart.intensity.restarts = count + 1
         try await withCoordinator(configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             var (before, last) = (0, UInt64(0))
-            for life in 0...count {
+            for restart in 0...count {
                 let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(30))
-                guard subject.id.incarnation > last else { return say("an old life: \(subject.id), behind \(last)") }
+                guard subject.id.incarnation > last else {
+                    return say("an old incarnation: \(subject.id), after \(last)")
+                }
                 last = subject.id.incarnation
                 let process = try await subject.process()
-                // Those that are there for good are there by then.
-                if life == min(10, count) { before = openFiles }
-                guard life < count else { return say("files \(openFiles - before)") }
+                // After ten restarts, all descriptors that the process keeps permanently are open.
+                if restart == min(10, count) { before = openFiles }
+                guard restart < count else { return say("files \(openFiles - before)") }
                 kill(process, SIGKILL)
-                // Its end ends what it was asked.
+                // The call ends when the process has ended.
                 _ = try? await subject.wait()
             }
         }

@@ -1,4 +1,4 @@
-/// A small seeded generator, so that a run can be repeated.
+/// A small seeded random number generator, so that a test run can be repeated.
 package struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,11 +14,13 @@ package struct SplitMix: RandomNumberGenerator {
         return word ^ word >> 31
     }
 
+    /// Returns a random number from 0 up to but not including `bound`.
     package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() >> 33) % bound
     }
 
-    /// A sample with a few bytes changed, taken out, put in or cut off; every eighth time random bytes.
+    /// Returns one of the samples with a few bytes changed, removed, inserted or cut off. One of eight results is
+    /// random bytes.
     package mutating func mutation(of samples: [[UInt8]]) -> [UInt8] {
         if below(8) == 0 {
             let length = below(40)

@@ -27,7 +27,7 @@ static void crash(int number)
     long own = syscall(SYS_gettid);
     for (struct dirent *entry; threads && (entry = readdir(threads)) != NULL;) {
         long thread = atol(entry->d_name);
-        /* The signal that Swift uses for that: the threads of libdispatch block others. */
+        /* SIGPROF is the signal that Swift's runtime uses to stop threads. The threads of libdispatch block most others. */
         if (thread > 0 && thread != own) syscall(SYS_tgkill, getpid(), thread, SIGPROF);
     }
 #endif

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Swift Testing begins all tests at once, two thousand of them: each then takes as long as all, and on a slow machine
- * more than its time limit. What it is asked for here it reads when it starts, in any program that is linked with this;
- * what is asked for by hand stays. */
+/* Swift Testing starts all tests at once. With two thousand tests, each takes as long as all of them together, and exceeds
+ * its time limit on a slow machine. Swift Testing reads this variable when it starts. The constructor below sets it in every
+ * program that is linked with this file, unless it is set already. */
 static const char *const variable = "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH";
 
-/* Most tests wait for something, most of the time. */
+/* There are several tests for each core, because most tests wait most of the time. */
 enum { PER_CORE = 8, FEWEST = 16 };
 
 int test_width(void)

@@ -13,6 +13,6 @@ func use(
 ) -> Bool {
     texts.send(1)
     texts.sned(1)
-    // A property of the view state with this name is found.
+    // A property of the view state that is named `send` is still found.
     return switches.send
 }

@@ -1,4 +1,4 @@
-// The types are in order, so nothing is said of their order.
+// The order of the types is correct, so the compiler does not mention it.
 // error: requires that 'CounterState' conform to 'Equatable'
 import Lattice
 

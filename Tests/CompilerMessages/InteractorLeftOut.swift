@@ -1,5 +1,5 @@
-// A hosted feature whose `interactor(in:)` was left out, or has no context: what is missing is named, and nothing
-// stands in for it.
+// A hosted feature without `interactor(in:)`, or with an `interactor()` that takes no context. The compiler names the
+// missing function, because no default implementation replaces it.
 
 import LatticeCore
 

@@ -1,5 +1,5 @@
-// A hosted feature whose `reducer()` was left out: the function is named, and not only the types that follow from it.
-// A view state that is not declared follows from the reducer too; then only the types are named.
+// A hosted feature without `reducer()`. The compiler names the function, and not only the types that are inferred from
+// it. If `ViewState` is not declared either, it is inferred from the reducer, and the compiler names only the types.
 
 import LatticeCore
 

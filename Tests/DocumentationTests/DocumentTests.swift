@@ -66,13 +66,19 @@ import Testing
         #expect(source.contains(block(text)) == isThere)
     }
 
+    @Test func aChangeIsComparedByItsNewLines() {
+        let source = SourceText("    try await f { a in\n        g(a)\n    }\n")
+        #expect(source.contains(block("+try await f { a in\n-    g(b)\n     g(a)\n+}", info: "diff").changed))
+        #expect(!source.contains(block("+try await f { a in\n     g(b)\n+}", info: "diff").changed))
+    }
+
     @Test func emptyLinesHaveNoIndentation() {
         let source = SourceText("    let a = 1\n\n    let b = 2\n")
         let block = CodeBlock(file: "A.md", line: 1, info: "swift", lines: ["let a = 1", "", "let b = 2"])
         #expect(source.contains(block))
     }
 
-    @Test func linksAreThoseToFiles() {
+    @Test func onlyLinksToFilesAreFound() {
         let document = Document(
             file: "A.md",
             text: "[b](B.md), [c](C.md#part), [web](https://swift.org)\n```\n[no](D.md)\n```\n[e](E/F.md)"
@@ -82,7 +88,7 @@ import Testing
         #expect(Repository.exists("LICENSE", from: "README.md"))
     }
 
-    @Test func whatIsWrongIsSaidWithItsPlace() {
+    @Test func errorsNameTheirPlace() {
         #expect(
             DocumentError.notCompiled(block("let a = 1\nlet b = 2")).description == """
                 A.md:3: this block is not compiled: 'let a = 1' and what follows stand in no file of \
@@ -92,7 +98,7 @@ import Testing
         )
         #expect(
             DocumentError.unknownFence(block("let a = 1", info: "Swift")).description
-                == "A.md:3: no block is called 'Swift'; use swift, swift-error, or nothing"
+                == "A.md:3: no block is called 'Swift'; use swift, swift-error, diff, or nothing"
         )
         #expect(DocumentError.deadLink("A.md", 7, "B.md").description == "A.md:7: there is no 'B.md' to link to")
     }

@@ -12,7 +12,7 @@ import Testing
 @testable import LatticeTransport
 @testable import LatticeWorker
 
-/// The tables of section 13 of the protocol's text say what the code does.
+/// The tables of section 16 of the protocol's text say what the code does.
 @MainActor @Suite struct LimitsTableTests {
     private static let limits: [(name: String, value: Int)] = [
         ("FrameLimits.maximumBody", FrameLimits.maximumBody),
@@ -57,12 +57,12 @@ import Testing
         ("ClientConnection.maximumQuestions", ClientConnection.maximumQuestions),
         ("OneWayCalls.maximum", OneWayCalls.maximum),
         ("OneWayCalls.maximumWaiting", OneWayCalls.maximumWaiting),
-        ("CallLimits.maximumWaiting", CallLimits.maximumWaiting),
+        ("CallLimits.maximumBacklog", CallLimits.maximumBacklog),
         ("CallLimits.maximumArguments", CallLimits.maximumArguments),
-        ("CallLimits.maximumWaiting", CallLimits.maximumWaiting),
+        ("CallLimits.backlogThreshold", CallLimits.backlogThreshold),
         ("CallLimits.maximumNames", CallLimits.maximumNames),
         ("CallLimits.maximumAbsentNodes", CallLimits.maximumAbsentNodes),
-        ("CallLimits.longestNameWait", milliseconds(CallLimits.longestNameWait)),
+        ("CallLimits.maximumNameWait", milliseconds(CallLimits.maximumNameWait)),
         ("CallLimits.maximumWaiters", CallLimits.maximumWaiters),
         ("ActorNode.cancelTimeout", milliseconds(ActorNode.cancelTimeout)),
         ("NamedEffectLedger.longestHeld", NamedEffectLedger.longestHeld),
@@ -92,26 +92,26 @@ import Testing
         ("CoordinatorConfiguration.drainTimeout", milliseconds(CoordinatorConfiguration().drainTimeout)),
         ("CoordinatorConfiguration.teardownTimeout", milliseconds(CoordinatorConfiguration().teardownTimeout)),
         ("CoordinatorConfiguration.openTimeout", milliseconds(CoordinatorConfiguration().openTimeout)),
-        ("RestartPolicy.intensity", RestartPolicy().intensity),
-        ("PoisonedEvent.maximumLives", PoisonedEvent.maximumLives),
+        ("RestartPolicy.intensity.restarts", RestartPolicy().intensity.restarts),
+        ("PoisonedEvent.maximumIncarnations", PoisonedEvent.maximumIncarnations),
         ("Quarantine.maximumEvents", Quarantine.maximumEvents),
         ("Quarantine.maximumBytes", Quarantine.maximumBytes),
-        ("RestartPolicy.period", milliseconds(RestartPolicy().period)),
-        ("RestartPolicy.bootIntensity", RestartPolicy().bootIntensity),
-        ("RestartPolicy.answeredDeaths", RestartPolicy().answeredDeaths),
+        ("RestartPolicy.intensity.period", milliseconds(RestartPolicy().intensity.period)),
+        ("RestartPolicy.maximumFailedStarts", RestartPolicy().maximumFailedStarts),
+        ("RestartPolicy.maximumAnsweredDeaths", RestartPolicy().maximumAnsweredDeaths),
         ("RestartPolicy.probeDelay", milliseconds(RestartPolicy().probeDelay ?? .zero)),
         ("RestartPolicy.stableTime", milliseconds(RestartPolicy().stableTime)),
         ("RestartPolicy.initialDelay", milliseconds(RestartPolicy().initialDelay)),
         ("RestartPolicy.maximumDelay", milliseconds(RestartPolicy().maximumDelay)),
-        ("RestartBudget.longestLackDelay", milliseconds(RestartBudget.longestLackDelay)),
+        ("RestartBudget.maximumLackDelay", milliseconds(RestartBudget.maximumLackDelay)),
         ("WorkerSupervisor.cancelTimeout", milliseconds(WorkerSupervisor.cancelTimeout)),
         ("CrashReport.longestList", CrashReport.longestList),
         ("OutputTail.maximumLines", OutputTail.maximumLines),
-        ("OutputTail.longestLine", OutputTail.longestLine),
+        ("OutputTail.maximumLineBytes", OutputTail.maximumLineBytes),
         ("MemoryWatch.interval", Int(MemoryWatch.interval)),
-        ("WorkerLimits.defaultTurn", milliseconds(WorkerLimits.defaultTurn)),
-        ("WorkerLimits.minimumTurn", milliseconds(WorkerLimits.minimumTurn)),
-        ("WorkerLimits.minimumCall", milliseconds(WorkerLimits.minimumCall)),
+        ("WorkerLimits.defaultTurnTimeout", milliseconds(WorkerLimits.defaultTurnTimeout)),
+        ("WorkerLimits.minimumTurnTimeout", milliseconds(WorkerLimits.minimumTurnTimeout)),
+        ("WorkerLimits.minimumCallTimeout", milliseconds(WorkerLimits.minimumCallTimeout)),
         ("WorkerLimits.minimumMemoryBytes", WorkerLimits.minimumMemoryBytes),
         ("WorkerLimits.minimumOpenFiles", WorkerLimits.minimumOpenFiles),
         ("RuntimeLimits.actionsPerTurn", RuntimeLimits.actionsPerTurn),
@@ -121,17 +121,17 @@ import Testing
         ("ReconnectPolicy.initialDelay", milliseconds(ReconnectPolicy().initialDelay)),
         ("LogBacklog.maximumLines", LogBacklog<Int>.maximumLines),
         ("LogBacklog.maximumBytes", LogBacklog<Int>.maximumBytes),
-        ("LineSplitter.longestLine", LineSplitter.longestLine),
+        ("LineSplitter.maximumLineBytes", LineSplitter.maximumLineBytes),
         ("DescriptorBudget.maximumClients", DescriptorBudget.maximumClients),
         ("ClientSession.maximumChannels", ClientSession.maximumChannels),
         ("ClientSession.maximumChannelsPerInstance", ClientSession.maximumChannelsPerInstance),
         ("CoordinatorConfiguration.maximumEventsPerClient", CoordinatorConfiguration().maximumEventsPerClient),
-        ("ShareLimits.events", ShareLimits().events),
+        ("ShareLimits.maximumEvents", ShareLimits().maximumEvents),
         ("ShareLimits.guaranteedEvents", ShareLimits().guaranteedEvents),
-        ("ShareLimits.bytes", ShareLimits().bytes),
+        ("ShareLimits.maximumBytes", ShareLimits().maximumBytes),
         ("ShareLimits.guaranteedBytes", ShareLimits().guaranteedBytes),
-        ("ShareLimits.ahead", ShareLimits().ahead),
-        ("ShareLimits.aheadBytes", ShareLimits().aheadBytes),
+        ("ShareLimits.maximumInFlight", ShareLimits().maximumInFlight),
+        ("ShareLimits.maximumInFlightBytes", ShareLimits().maximumInFlightBytes),
         ("SocketConnection.acceptedBytesPerTick", SocketConnection.acceptedBytesPerTick),
         ("SocketListener.acceptedPerTick", SocketListener.acceptedPerTick),
         ("CoordinatorConfiguration.maximumInstances", CoordinatorConfiguration().maximumInstances),
@@ -142,7 +142,7 @@ import Testing
         ("ClientConfiguration.heartbeatTimeout", milliseconds(ClientConfiguration().heartbeatTimeout)),
         ("ClientConfiguration.connectTimeout", milliseconds(ClientConfiguration().connectTimeout)),
         ("ClientConfiguration.openTimeout", milliseconds(ClientConfiguration().openTimeout)),
-        ("ReconnectPolicy.limit", milliseconds(ReconnectPolicy().limit)),
+        ("ReconnectPolicy.timeout", milliseconds(ReconnectPolicy().timeout)),
         ("ReconnectPolicy.maximumDelay", milliseconds(ReconnectPolicy().maximumDelay)),
         ("ClientConfiguration.closeTimeout", milliseconds(ClientConfiguration().closeTimeout)),
         ("ReconnectPolicy.stableTime", milliseconds(ReconnectPolicy().stableTime)),
@@ -152,7 +152,7 @@ import Testing
         Int(duration / .milliseconds(1))
     }
 
-    @Test("who names effects and who tells of them have the same limits")
+    @Test("LatticeCore and the wire have the same limits for named effects")
     func namedEffects() {
         #expect(RuntimeLimits.namedEffects == MessageLimits.maximumEffects)
         #expect(RuntimeLimits.effectNameBytes == MessageLimits.maximumEffectName)
@@ -165,7 +165,8 @@ import Testing
                 .deletingLastPathComponent().appending(path: "Protocols/lattice-wire-v1.md"),
             encoding: .utf8
         )
-        let section = try #require(text.range(of: "\n## 13. Limits\n").map { text[$0.upperBound...] })
+        let rest = try #require(text.range(of: "\n## 16. Limits\n").map { text[$0.upperBound...] })
+        let section = rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
         let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
             row.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
         }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The `Package.swift` to copy asks for what there is.
+/// Checks that the `Package.swift` to copy names existing products, tools and platforms.
 @Suite struct ManifestTests {
     private let shown: String
     private let own: String
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// A file sees what it imports, and a target may import what it depends on.
-    @Test func eachTargetDependsOnWhatItImports() throws {
+    @Test func eachTargetDependsOnItsImports() throws {
         let text = try Repository.text(of: "Sources/Lattice/Lattice.docc/GettingStarted.md")
         #expect(text.contains("\nThe files of `MyFeatures` import `Lattice`;"))
         let targets = shown.split(separator: /\.(?:target|executableTarget|testTarget)\(/).dropFirst()

@@ -20,10 +20,10 @@ import Darwin
 import Glibc
 #endif
 
-/// Actors in workers of their own.
+/// Tests actors in workers.
 ///
-/// `LATTICE_ACTORHOST` in the environment names their program, if not the one beside the tests: one that was built with
-/// optimisation under tests that were not, or the other way round.
+/// The environment variable `LATTICE_ACTORHOST` names the workers' program. By default it is the one next to the tests.
+/// The variable allows optimised workers with unoptimised tests, and the reverse.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct ActorTests {
     private static func configuration(_ count: Int = 1) -> CoordinatorConfiguration {
         let program = ProcessInfo.processInfo.environment["LATTICE_ACTORHOST"] ?? Programs.path("actorhost")
@@ -32,7 +32,7 @@ import Glibc
         return configuration
     }
 
-    @Test("an actor in an action is called by an effect, and one in a state by whoever sees it")
+    @Test("An effect calls an actor from its action, and an observer calls an actor from the view state")
     func actorsAreParts() async throws {
         try await withSocketPath { path in
             let configuration = Self.configuration(1)
@@ -42,7 +42,7 @@ import Glibc
                 configuration: configuration
             ) { coordinator in
                 try await withClient(connectingTo: path) { client in
-                    let system = LatticeActorSystem(client.node)
+                    let system = LatticeActorSystem(client)
                     let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
                     // Other tests have systems in this process too.
                     CodingContext.offer(system, replaces: true)
@@ -58,12 +58,12 @@ import Glibc
         }
     }
 
-    @Test("a client, the coordinator and a worker call actors of workers")
+    @Test("A client, the coordinator and a worker can call actors of workers")
     func everybodyCalls() async throws {
         try await withSocketPath { path in
             let configuration = Self.configuration(2)
             try await withCoordinator(listeningAt: path, configuration: configuration) { coordinator in
-                let system = LatticeActorSystem(coordinator.node)
+                let system = LatticeActorSystem(coordinator)
                 let workers = try await Self.workers(2, system)
                 let (first, second) = (workers[0], workers[1])
                 #expect(try await first.process() != second.process())
@@ -74,7 +74,7 @@ import Glibc
                 let sum = try await first.ask(second, 21)
                 #expect(sum == 42)
                 try await withClient(connectingTo: path) { client in
-                    let system = LatticeActorSystem(client.node)
+                    let system = LatticeActorSystem(client)
                     let subject = try await system.resolve(Subject.self, named: "subject")
                     let four = try await subject.double(2)
                     #expect(four == 4)
@@ -83,7 +83,7 @@ import Glibc
         }
     }
 
-    @Test("a client that is cancelled ends, in whatever it is")
+    @Test("A client that is cancelled ends, whatever it is doing")
     func cancelledClients() async throws {
         try await withSocketPath { path in
             try await withCoordinator(listeningAt: path, configuration: Self.configuration()) { _ in
@@ -103,7 +103,7 @@ import Glibc
         }
     }
 
-    @Test("killing the coordinator leaves no orphans")
+    @Test("Killing the coordinator leaves no orphans")
     func noOrphans() async throws {
         try await withSocketPath { path in
             try await withProgram("actorhost", [path]) { program in
@@ -118,10 +118,10 @@ import Glibc
         }
     }
 
-    @Test("a killed worker comes back, and what it ran ends at once, with the cause")
+    @Test("A killed worker is restarted, and its running calls end at once with the cause")
     func comesBack() async throws {
         try await withCoordinator(configuration: Self.configuration()) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
             let process = try await subject.process()
             let waiting = (0..<3).map { _ in Task.immediate { try await subject.wait() } }
@@ -143,24 +143,24 @@ import Glibc
         }
     }
 
-    @Test("no descriptor leaks over 1,000 restarts")
+    @Test("No descriptor leaks over 1,000 restarts")
     func descriptors() async throws {
         try await withProgram("actorhost", ["restarts", "1000"]) { program in
             try await program.says("files 0")
         }
     }
 
-    @Test("failing workers stop at the limit, and the name stays unknown")
+    @Test("A worker that keeps failing is not restarted beyond the limit, and its name stays unknown")
     func stopsAtTheLimit() async throws {
         var configuration = Self.configuration()
         let log = BlockableLog()
         configuration.logger = Logger(label: "test") { _ in log.handler }
         configuration.workerEnvironment["ACTORHOST_EXIT"] = "3"
-        configuration.restart.bootIntensity = 4
+        configuration.restart.maximumFailedStarts = 4
         configuration.restart.probeDelay = nil
         try await withCoordinator(configuration: configuration) { coordinator in
-            try await log.errors.until { lines in lines.contains { $0.contains("before it said hello") } }
-            let system = LatticeActorSystem(coordinator.node)
+            try await log.errors.until { lines in lines.contains { $0.contains("before it completed its handshake") } }
+            let system = LatticeActorSystem(coordinator)
             let error = await #expect(throws: ActorCallError.self) {
                 try await system.resolve(Subject.self, named: "subject", within: .milliseconds(200))
             }
@@ -169,14 +169,14 @@ import Glibc
         }
     }
 
-    @Test("backoff is honoured")
+    @Test("Restarts wait for the backoff")
     func backoff() async throws {
         var configuration = Self.configuration()
         configuration.restart.initialDelay = .milliseconds(100)
         configuration.restart.maximumDelay = .seconds(10)
         configuration.restart.jitter = 0
         try await withCoordinator(configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             var subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
             for delay in [100, 200, 400] {
                 let process = try await subject.process()
@@ -189,12 +189,12 @@ import Glibc
         }
     }
 
-    @Test("the number of workers changes while they run, and one that leaves finishes what it runs")
+    @Test("The number of workers changes while they run, and a worker that leaves finishes its calls")
     func resizing() async throws {
         var configuration = Self.configuration(2)
         configuration.groups[0].shutdownTimeout = .seconds(60)
         try await withCoordinator(configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             let workers = try await Self.workers(2, system)
             try coordinator.setWorkers(of: "subjects", to: 4)
             let four = try await Self.workers(4, system)
@@ -207,7 +207,7 @@ import Glibc
                 do {
                     processes.insert(try await call.value)
                 } catch let error as ActorCallError {
-                    // It had not begun there when the worker was told to leave.
+                    // The call had not begun in the worker when that was asked to leave.
                     #expect(error.code == .lost && error.delivery == .notSent)
                 }
             }
@@ -219,17 +219,17 @@ import Glibc
         }
     }
 
-    @Test("a method that outlasts the time in which its worker leaves ends with an error that says so")
+    @Test("A method that outlasts its worker's drain ends with an error that says so")
     func cancelledByTheEnd() async throws {
         var configuration = Self.configuration(1)
         configuration.groups[0].shutdownTimeout = .milliseconds(50)
         try await withCoordinator(configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             let subject = try #require(try await Self.workers(1, system).first)
             let waiting = Task { try await subject.wait() }
             while coordinator.node.callsUnderWay.sent == 0 { await Task.yield() }
             let watch = Task { try await system.onTermination(of: subject.id) }
-            // Behind it, so that has begun.
+            // This call is sent after the other one, so the other one has begun.
             _ = try await subject.double(1)
             try coordinator.setWorkers(of: "subjects", to: 0)
             let end = try await system.onTermination(of: subject.id)
@@ -248,18 +248,18 @@ import Glibc
         }
     }
 
-    @Test("a worker whose method does not end is ended by its limit, and until then the pool calls the other one")
+    @Test("A worker whose method does not end is stopped at its limit, and the pool calls the other one meanwhile")
     func hangingMethod() async throws {
         var configuration = Self.configuration(2)
-        configuration.groups[0].limits = WorkerLimits(call: .seconds(5))
+        configuration.groups[0].limits = WorkerLimits(callTimeout: .seconds(5))
         try await withCoordinator(configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             try await system.withPool(of: Subject.self, named: "subject") { pool in
                 try await poll { pool.members.count == 2 }
                 #expect(Set(pool.members.map { "\($0)" }).count == 2)
                 let hanging = Watched<LatticeActorID?>(nil)
                 let error = await #expect(throws: ActorCallError.self) {
-                    try await withDeadline(.seconds(1)) {
+                    try await withDeadline(.now + .seconds(1)) {
                         try await pool.call { subject in
                             hanging.change { $0 = subject.id }
                             return try await subject.hold(milliseconds: 1_000_000)
@@ -286,16 +286,16 @@ import Glibc
         }
     }
 
-    @Test("a pool finishes its calls although workers are killed on the way, each once")
+    @Test("A pool finishes each call once although workers are killed")
     func poolWithDeaths() async throws {
         try await withCoordinator(configuration: Self.configuration(3)) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             try await system.withPool(of: Subject.self, named: "subject", callsPerActor: 2) { pool in
                 let ended = Watched(0)
                 let calls = (0..<300).map { number in
                     Task {
                         defer { ended.change { $0 += 1 } }
-                        // Whoever is killed with a call in hand has it done again here: it changes nothing.
+                        // A call of a killed worker is made again here, because the method changes nothing.
                         while true {
                             do {
                                 return try await pool.call { subject in
@@ -310,7 +310,7 @@ import Glibc
                 }
                 for count in [60, 120, 180] {
                     try await ended.until { $0 >= count }
-                    // The one that answers last may be dying of the last time.
+                    // The actor that answers last may belong to a worker that is already being killed.
                     var victim: Int32?
                     while victim == nil { victim = try? await pool.call { try await $0.process() } }
                     if let victim { kill(victim, SIGKILL) }
@@ -323,12 +323,12 @@ import Glibc
         }
     }
 
-    @Test("a pool whose workers come and go loses no call")
+    @Test("A pool loses no call while workers join and leave")
     func poolWithChanges() async throws {
         var configuration = Self.configuration(3)
         configuration.groups[0].shutdownTimeout = .seconds(60)
         try await withCoordinator(configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             try await system.withPool(of: Subject.self, named: "subject", callsPerActor: 2) { pool in
                 let (ended, isOver) = (Watched(0), Watched(false))
                 let callers = (0..<12).map { _ in
@@ -351,7 +351,7 @@ import Glibc
         }
     }
 
-    /// So many different ones, which serve the name.
+    /// Returns this many different actors that serve the name.
     private static func workers(_ count: Int, _ system: LatticeActorSystem) async throws -> [Subject] {
         var found: [LatticeActorID: Subject] = [:]
         while found.count < count {

@@ -7,7 +7,7 @@ import Testing
 
 /// Workers are of one build.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct BuildTests {
-    @Test("F74: a worker of another build is refused by name, is not started again, and costs no state")
+    @Test("A worker of another build is refused by name, is not started again, and costs no state (F74)")
     func anotherBuildIsRefused() async throws {
         try await withWorkerScript("echo >> \"$0.starts\"; exec \"$0.program\"") { script in
             let program = script + ".program"
@@ -29,7 +29,7 @@ import Testing
                 }
                 #expect(failure.reason == reason)
                 #expect(try String(contentsOfFile: script + ".starts", encoding: .utf8) == "\n\n")
-                // With the program as it was all goes on, once somebody says so.
+                // With the original program, the coordinator continues after a reset.
                 try await run("cp \"$0\" \"$1.new\" && mv \"$1.new\" \"$1\"", Programs.path("counter"), program)
                 await $0.resetWorker()
                 #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("F74: a coordinator that starts its own program takes no other build, not even as its first worker")
+    @Test("A coordinator that starts its own program refuses every other build, even as its first worker (F74)")
     func anotherBuildThanItsOwn() async throws {
         try await withSocketPath { path in
             let builds = try await OtherBuild(of: Programs.path("faulty"), at: path + ".program")
@@ -49,7 +49,7 @@ import Testing
                 #expect(
                     lines.prefix(3) == [
                         "waiting", "listening",
-                        "no worker serves \"counter\": the worker was refused: the worker is of build \(builds.now), and"
+                        "No worker serves \"counter\": the worker was refused: the worker is of build \(builds.now), and"
                             + " this coordinator works with build \(builds.before); start the coordinator again to work"
                             + " with the other one",
                     ]

@@ -2,7 +2,7 @@ import Testing
 
 /// `latticectl chaos`, with real processes.
 @Suite(.timeLimit(.minutes(5))) struct ChaosTests {
-    @Test("rounds keep every promise, say what happened, and are counted")
+    @Test("Chaos rounds keep every guarantee, report what happened, and are counted")
     func rounds() async throws {
         let arguments = [
             "--seed", "7", "--rounds", "2", "--events", "200", "--faults-per-round", "20", "--calls", "800",
@@ -27,19 +27,19 @@ import Testing
         #expect(
             lines[3].wholeMatch(
                 of:
-                    /kept in 2 rounds, with 326 events, 998 calls of actors, [1-9]\d* faults of workers and [1-9]\d* of clients/
+                    /all guarantees held in 2 rounds, with 326 events, 998 calls of actors, [1-9]\d* faults of workers and [1-9]\d* of clients/
             ) != nil
         )
     }
 
     @Test(
-        "wrong use ends with 64 and says what is right",
+        "Wrong use of the command exits with code 64 and says what is right",
         arguments: [
-            (["--minutes", "nan"], "--minutes is a number from 0 on."),
-            (["--rounds", "0"], "--rounds is 1 or more."),
-            (["--events", "4"], "--events is 5 to 10000."),
-            (["--calls", "10000001"], "--calls is 0 to 10000000."),
-            (["--faults-per-round", "10001"], "--faults-per-round is 0 to 10000."),
+            (["--minutes", "nan"], "--minutes has to be a number from 0 on."),
+            (["--rounds", "0"], "--rounds has to be 1 or more."),
+            (["--events", "4"], "--events has to be 5 to 10000."),
+            (["--calls", "10000001"], "--calls has to be 0 to 10000000."),
+            (["--faults-per-round", "10001"], "--faults-per-round has to be 0 to 10000."),
         ]
     )
     func wrongUse(arguments: [String], sentence: String) async throws {

@@ -26,7 +26,7 @@ import Testing
         return try await Programs.run("/bin/sh", ["-c", line, folder.path]).output
     }
 
-    @Test("the lines are those of sha256sum, which takes them")
+    @Test("The output is that of sha256sum, which accepts it")
     @MainActor func lines() async throws {
         try await withFiles { folder, socket in
             let run = try await Programs.run("checksums", folder.path, "--workers", "2", "--socket", socket)
@@ -39,9 +39,10 @@ import Testing
         }
     }
 
-    /// The three that are there at first, and one of those that follow, unless it is done before.
+    /// Kills the first three workers, and one of their successors unless the program ends before.
     ///
-    /// Not on the main actor: other tests may keep that for longer than the program takes.
+    /// The function does not run on the main actor, because other tests may occupy that for longer than the program
+    /// runs.
     private nonisolated static func killWorkers(of program: Int32) async throws -> Set<Int32> {
         var killed: Set<Int32> = []
         try await poll {
@@ -52,7 +53,7 @@ import Testing
         return killed
     }
 
-    @Test("whichever workers are killed on the way, the lines are the same")
+    @Test("The output is the same, whichever workers are killed meanwhile")
     @MainActor func killedWorkers() async throws {
         try await withFiles { folder, socket in
             for name in ["large", "larger"] {
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("a file that its hashers do not survive is left out, and the rest is there")
+    @Test("A file that crashes every hasher is left out, and all other files are listed")
     @MainActor func deadlyFile() async throws {
         try await withFiles { folder, socket in
             let expected = try await expected(folder).split(separator: "\n").filter { !$0.hasSuffix("/7.txt") }

@@ -6,7 +6,7 @@ import Testing
 /// Programs as the coordinator starts them.
 @Suite(.timeLimit(.minutes(2))) struct ChildProcessTests {
     @Test(
-        "a signal that was sent before the program was there is not lost; of several the last one counts",
+        "A signal sent before the program has started is not lost, and the last of several counts",
         arguments: [[SIGTERM], [SIGKILL], [SIGTERM, SIGKILL], [SIGHUP, SIGTERM]]
     )
     func signalsBeforeTheStart(signals: [Int32]) async throws {
@@ -21,13 +21,13 @@ import Testing
         }
         let result = try await end.until { $0 != nil }
         #expect(try result?.get() == signals.last.map { .signaled($0) })
-        // Its start was told all the same: somebody reads its output until then.
+        // The start is reported although a signal has ended the program, because its output may be read until then.
         #expect(started.value != nil)
-        // There is nobody left who could get it.
+        // No process is left that could receive the signal.
         child.signal(SIGKILL)
     }
 
-    @Test("a program that was not signalled before its start goes on until it is")
+    @Test("A program that got no signal before its start runs until it gets one")
     func signalsAfterTheStart() async throws {
         let child = ChildProcess()
         let end = Watched<Result<ChildProcess.End, TransportError>?>(nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(try await end.until { $0 != nil }?.get() == .signaled(SIGTERM))
     }
 
-    @Test("a signal for a program that cannot be started changes nothing")
+    @Test("A signal for a program that cannot be started has no effect")
     func signalsForNobody() async throws {
         let child = ChildProcess()
         child.signal(SIGTERM)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "a variable replaces this process's, whatever its value begins with",
+        "A variable replaces the inherited one, whatever its value begins with",
         arguments: ["x", "\u{301}x", "\u{200d}", ""]
     )
     @MainActor func variablesReplaceOthers(value: String) async throws {
@@ -76,7 +76,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test("F88: how a program ended is known although SIGCHLD was ignored when this process began")
+    @Test("The exit status of a program is known although SIGCHLD was ignored when this process began (F88)")
     func childrenIgnoredFromTheStart() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGCHLD, SIG_IGN)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("F88: a status that is lost since SIGCHLD is ignored again is called that, and the next one is known")
+    @Test("A status that is lost because SIGCHLD is ignored again is reported as lost, and the next one is known (F88)")
     func childrenIgnoredMeanwhile() async throws {
         await #expect(processExitsWith: .success) {
             let lost = try await ChildProcessTests.end(of: "read line; exit 3") { signal(SIGCHLD, SIG_IGN) }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("F88: where something else waits for all children, an end is known or called lost, and comes")
+    @Test("An end is always reported, with its status or as lost, although another thread waits for all children (F88)")
     func childrenTaken() async throws {
         await #expect(processExitsWith: .success) {
             Thread.detachNewThread { while true { if waitpid(-1, nil, 0) < 0 { sched_yield() } } }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// How a script of the shell ends whose input is closed after `change`.
+    /// Runs a shell script, closes its input after `change`, and returns how the script ended.
     private static func end(of script: String, _ change: @escaping @Sendable () -> Void = {}) async throws
         -> ChildProcess.End
     {

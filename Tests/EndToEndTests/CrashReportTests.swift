@@ -4,7 +4,7 @@ import LatticeCore
 import LatticeTestSupport
 import Testing
 
-/// What clients are told of the end of a worker.
+/// Tests what clients learn about the end of a worker.
 @MainActor @Suite(.timeLimit(.minutes(3))) struct CrashReportTests {
     private func withClient(
         told sharesCrashReports: Bool,
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "a client whose effect trapped has the trap's message where the coordinator allows it",
+        "A client whose effect trapped gets the message of the trap if the coordinator allows it",
         arguments: [true, false]
     )
     func trap(isTold: Bool) async throws {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "one whose event goes to quarantine has the report of the last life, and so has whoever looks there",
+        "The sender of a quarantined event gets the last crash report, and so does a reader of the quarantine",
         arguments: [true, false]
     )
     func poison(isTold: Bool) async throws {

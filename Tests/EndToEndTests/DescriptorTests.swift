@@ -4,11 +4,11 @@ import LatticeTransport
 import Testing
 
 #if os(Linux)
-/// What a lack of descriptors costs a coordinator: time, and nothing else.
+/// Tests that a lack of descriptors costs a coordinator only time.
 @MainActor @Suite(.timeLimit(.minutes(3)), .serialized) struct DescriptorTests {
     // Not 1,024: with those that other tests have, they would be more than Foundation's `Process` can do with.
     @Test(
-        "F12, F72: as many connections as there are descriptors keep no killed worker from coming back with its state",
+        "Descriptors are reserved for the restart of a worker, however many connections there are (F12, F72)",
         arguments: [64, 256, 640]
     )
     func connectionsLeaveRoomForTheNextWorker(limit: Int) async throws {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("F72: a limit that is in the way of the next worker is waited for, outside the budget, until it is gone")
+    @Test("A start that a limit prevents is retried outside the restart budget until the limit is gone (F72)")
     func aLackPasses() async throws {
         try await withSocketPath { path in
             let worker = Programs.path("faulty")

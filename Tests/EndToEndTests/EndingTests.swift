@@ -7,9 +7,9 @@ import Testing
 
 @testable import subject
 
-/// How long processes are given to start, to answer and to leave.
+/// Tests the time limits for processes to start, answer and leave.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct EndingTests {
-    @Test("F78: a worker that leaves in order has teardownTimeout for it, although its watchdog waits for less")
+    @Test("A worker that leaves in order has teardownTimeout to end, although its watchdog waits less (F78)")
     func teardownLimitIsTheWorkers() async throws {
         try await withSocketPath { path in
             var configuration = configuration(workers: Programs.path("subject"))
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("F77: a view model whose worker never serves is waited for no longer than openTimeout")
+    @Test("Opening a view model whose worker never serves takes no longer than openTimeout (F77)")
     func openingIsBounded() async throws {
         var configuration = configuration(workers: "/usr/bin/sleep")
         configuration.workerArguments = ["60"]
@@ -37,12 +37,12 @@ import Testing
         #expect(error?.code == .workerFailed)
         #expect(
             error?.message
-                == "no worker serves \"counter\": none has within 0.2 seconds, and its status is: connecting; look into"
-                + " the log, or try again later"
+                == "No worker served \"counter\" within 0.2 seconds. Its status is: connecting. Look into the log, or"
+                + " try again later."
         )
     }
 
-    @Test("F77: waiting for a view model ends when its task is cancelled")
+    @Test("Waiting for a view model ends when its task is cancelled (F77)")
     func openingCanBeCancelled() async throws {
         var configuration = configuration(workers: "/usr/bin/sleep")
         configuration.workerArguments = ["60"]
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("F78: a hang is found after heartbeatInterval and heartbeatTimeout, also when they are short")
+    @Test("A hang is found after heartbeatInterval and heartbeatTimeout, also when they are short (F78)")
     func shortHeartbeatsHold() async throws {
         var configuration = configuration(workers: Programs.path("subject"))
         configuration.heartbeatInterval = .milliseconds(50)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("F7: a worker whose state takes several times heartbeatTimeout to be encoded has not hung")
+    @Test("A worker whose state takes several times heartbeatTimeout to encode is not treated as hung (F7)")
     func encodingIsNoHang() async throws {
         var configuration = configuration(workers: Programs.path("subject"))
         configuration.heartbeatInterval = .milliseconds(100)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("an event that is sent after a reset is taken")
+    @Test("An event that is sent after a reset is accepted")
     func aResetIsDoneWhenItReturns() async throws {
         try await withSocketPath { path in
             let switchedOn = path + ".on"
@@ -104,7 +104,7 @@ import Testing
             let script = "[ -e '\(switchedOn)' ] && exec '\(Programs.path("counter"))'"
             try await withWorkerScript(script) { worker in
                 var configuration = configuration(workers: worker)
-                configuration.restart.bootIntensity = 0
+                configuration.restart.maximumFailedStarts = 0
                 try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
                     let viewModel = try await coordinator.viewModel(Counter.self)
                     for round in 1...3 {
@@ -114,7 +114,7 @@ import Testing
                             if case .failed = status { break }
                         }
                         _ = manager.createFile(atPath: switchedOn, contents: nil)
-                        // Whoever asks as well waits for the same start.
+                        // A second reset waits for the same start.
                         async let other = coordinator.resetWorker()
                         await coordinator.resetWorker()
                         #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "F31: a signal ends a program that handles none in order: the worker leaves, the socket file is gone",
+        "A signal without a handler ends a program in order: the worker leaves and the socket file is removed (F31)",
         arguments: [SIGTERM, SIGINT, SIGHUP]
     )
     func signalsEndInOrder(signal: Int32) async throws {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("F31: signals that the program takes no interest in are left to it")
+    @Test("Signals that a program ignores are left to it (F31)")
     func signalsAreLeftAlone() async throws {
         try await withSocketPath { path in
             try await withProgram("subject", [path], ["SUBJECT_SIGNALS": "none"]) { program in

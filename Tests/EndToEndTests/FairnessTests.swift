@@ -5,12 +5,12 @@ import LatticeCore
 import LatticeTestSupport
 import Testing
 
-/// What one client can cost another one, with a worker in a process of its own and clients over sockets.
+/// Tests how much one client can affect another, with a worker process and clients over sockets.
 @MainActor @Suite(.timeLimit(.minutes(3)), .serialized) struct FairnessTests {
-    /// How many events the other client sends, one after the other.
+    /// The number of events that the other client sends, one after the other.
     private static let events = 50
 
-    @Test("F84: while one client floods, each event of another ends, and so does the flood")
+    @Test("While one client floods, all events of another client end, and so does the flood (F84)")
     func aFlood() async throws {
         try await withClients { one, other, _ in
             let flood = try await one.viewModel(UnrulyFeature.self)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("F83: while one client has as many effects as it may have, another one has its own, and the program too")
+    @Test("While one client has its maximum of running effects, another client and the program start theirs (F83)")
     func allEffects() async throws {
         try await withClients { one, other, coordinator in
             let greedy = try await one.viewModel(UnrulyFeature.self)
@@ -43,21 +43,21 @@ import Testing
         }
     }
 
-    /// How many ended in each way.
+    /// Returns the number of events with each outcome.
     private static func outcomes(of events: [EventTask]) async -> [String: Int] {
         var outcomes: [String: Int] = [:]
         for event in events { outcomes["\(await event.finish() as EventOutcome)", default: 0] += 1 }
         return outcomes
     }
 
-    @Test("F83: one client opens channels until it is refused, and another opens its own")
+    @Test("One client opens channels until it is refused, and another client still opens its own (F83)")
     func allChannels() async throws {
         try await withClients { one, other, _ in
             var viewModels: [ViewModel<UnrulyFeature>] = []
             let error = await #expect(throws: ClientError.self) {
                 while viewModels.count < 1000 { viewModels.append(try await one.viewModel(UnrulyFeature.self)) }
             }
-            #expect(error?.message.hasSuffix("close some, or use one for all") == true, "\(error?.message ?? "")")
+            #expect(error?.message.hasSuffix("Close some, or use one for all.") == true, "\(error?.message ?? "")")
             #expect(viewModels.count == 64)
             let viewModel = try await other.viewModel(UnrulyFeature.self)
             for _ in 0..<Self.events {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("F84: while one program connects, sends and leaves in a loop, another's events all end")
+    @Test("While one program connects, sends and leaves in a loop, all events of another program end (F84)")
     func reconnecting() async throws {
         try await withClients { _, other, coordinator in
             let viewModel = try await other.viewModel(UnrulyFeature.self)

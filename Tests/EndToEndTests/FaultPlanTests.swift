@@ -14,7 +14,7 @@ import Testing
         .start(1, .chatter(bytes: 100_000)), .start(2, .grandchild),
     ]
 
-    @Test("each fault happens on the connection that it is for, and what it ends is restarted")
+    @Test("Each fault happens on the connection that it is planned for, and the worker that it ends is restarted")
     func faultsHappen() async throws {
         let plan = FaultPlan(Self.harmless + Self.deadly)
         let run = try await run(plan, intensity: 5)
@@ -24,7 +24,7 @@ import Testing
         #expect(Set(run.struck) == Set(plan.faults))
     }
 
-    @Test("of a plan under which a supervisor gives up the deaths are left")
+    @Test("The smallest plan that stops a worker consists of its deaths alone")
     func theSmallestPlanIsFound() async throws {
         let plan = FaultPlan(Self.harmless + Self.deadly)
         let smallest = try await plan.shrunk { plan in
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a worker that never serves is started again",
+        "A worker that never serves is started again",
         arguments: [.exit(code: 0), .exit(code: 7), .crash, .hang, .descriptors(limit: 3)] as [LaunchFault.Kind]
     )
     func startsAgain(kind: LaunchFault.Kind) async throws {
@@ -46,7 +46,9 @@ import Testing
         #expect(isWaitedFor ? run.incarnation >= 2 : run.incarnation == 2)
     }
 
-    @Test("F11: a worker that runs out of descriptors fails the effect that wants one, serves on, and starts again")
+    @Test(
+        "A worker without free descriptors fails the effect that needs one, keeps serving, and can be restarted (F11)"
+    )
     func noDescriptors() async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         let record = configuration.inject(
@@ -73,7 +75,7 @@ import Testing
     private struct Run {
         let outcomes: [EventOutcome]
         let sum: String
-        /// The last one that served; 0 if there is none.
+        /// The last incarnation that served, or 0.
         let incarnation: UInt64
         let struck: [Fault]
     }
@@ -87,8 +89,7 @@ import Testing
         configuration.restart.initialDelay = .milliseconds(1)
         // On a busy machine as well.
         configuration.restart.stableTime = .seconds(3600)
-        configuration.restart.period = .seconds(3600)
-        configuration.restart.intensity = intensity
+        configuration.restart.intensity = RestartIntensity(restarts: intensity, period: .seconds(3600))
         configuration.restart.bootTimeout = bootTimeout
         let record = configuration.inject(plan, into: .workers)
         return try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in

@@ -4,14 +4,14 @@ import LatticeCore
 import LatticeTestSupport
 import Testing
 
-/// What a worker does to itself, and what its coordinator makes of it.
+/// Tests faults of a worker, and the reaction of its coordinator.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct FaultTests {
     private typealias Unruly = ViewModel<UnrulyFeature>
 
     /// Far more than what each of these takes, also beside other programs; a hang is the time limit of the suite.
     private static let bound: Duration = .seconds(90)
 
-    @Test("F4: a worker that exits with 0 in the middle of an effect has not finished it")
+    @Test("An effect has not finished if its worker exits with code 0 (F4)")
     func exitInAnEffect() async throws {
         try await withUnruly { viewModel in
             let waiting = viewModel.sendViewEvent(.wait)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "F7, F9: a turn that does not end is found, though effects live, and the next worker goes on",
+        "A turn that does not end is found although effects still run, and the next worker continues (F7, F9)",
         arguments: [true, false]
     )
     func turnThatDoesNotEnd(computes: Bool) async throws {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("F6: a worker that stands still is replaced, and what it has still to say is not heard")
+    @Test("A stopped worker is replaced, and its later messages are ignored (F6)")
     func stoppedWorker() async throws {
         try await withUnruly { viewModel in
             let waiting = viewModel.sendViewEvent(.wait)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("a copy of a worker that ends does not take the worker along")
+    @Test("The end of a forked copy of a worker does not end the worker")
     func copyEnds() async throws {
         try await withUnruly { viewModel in
             #expect(await viewModel.sendViewEvent(.endCopy).finish() == .finished)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "F86: whatever effects compute, turns, effects, timeouts and cancels go on",
+        "Turns, effects, timeouts and cancellations continue, whatever effects compute (F86)",
         .serialized,
         arguments: [(8, false), (64, false), (8, true)]
     )
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("F16: a worker that crashes while it is ended ends all the same, and its events with it")
+    @Test("A worker that crashes while it is being ended still ends, and so do its events (F16)")
     func crashAtTheEnd() async throws {
         let (event, process) = try await withUnruly { viewModel in
             let event = viewModel.sendViewEvent(.crashWhenCancelled)
@@ -105,7 +105,7 @@ import Testing
         #expect(!isThere(process))
     }
 
-    @Test("F17: a worker that ignores SIGTERM and does not leave is killed in time")
+    @Test("A worker that ignores SIGTERM and does not leave is killed in time (F17)")
     func refusesToLeave() async throws {
         let started = ContinuousClock.now
         let process = try await withUnruly { viewModel in
@@ -116,7 +116,7 @@ import Testing
         #expect(started.duration(to: .now) < Self.bound)
     }
 
-    @Test("F23: a program that the application started itself is left for it to wait for")
+    @Test("A program that the application started itself is left for the application to wait for (F23)")
     func foreignChild() async throws {
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -142,7 +142,7 @@ import Testing
         configuration.heartbeatInterval = .milliseconds(500)
         // Long enough for a worker that just has no processor for a while.
         configuration.heartbeatTimeout = .seconds(5)
-        configuration.limits.turn = .seconds(3)
+        configuration.limits.turnTimeout = .seconds(3)
         configuration.drainTimeout = .milliseconds(200)
         configuration.teardownTimeout = .milliseconds(300)
         // Swift's report of a crash takes longer than that.

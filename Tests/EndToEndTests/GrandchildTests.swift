@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 #if os(Linux)
-/// What a worker started goes with it, whoever ends whom.
+/// Tests that processes which a worker started end with it, whichever process ends first.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct GrandchildTests {
     /// A shell that starts programs in several ways, writes their identifiers into a file beside itself and becomes a
     /// worker: in the worker's group, in a session of its own, one whose parent is gone besides, and one in a group of
@@ -21,7 +21,7 @@ import Testing
         """
     }
 
-    /// What a shell does so that it becomes a program for which there are no cgroups.
+    /// A shell line that starts a program without access to cgroups.
     private nonisolated static let withoutGroups =
         "exec unshare -m sh -c 'mount -t tmpfs none /sys/fs/cgroup && exec \"$0\" \"$@\"' \"$0\" \"$@\""
 
@@ -42,7 +42,7 @@ import Testing
         return text.split(separator: "\n").compactMap { Int32($0) }
     }
 
-    @Test("F22, F76: what a killed worker started is gone before the next worker is there")
+    @Test("Processes that a killed worker started are gone before the next worker starts (F22, F76)")
     func workerKilled() async throws {
         try await withWorkerScript(Self.script(Programs.path("counter"))) { path in
             try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: path)) {
@@ -61,7 +61,10 @@ import Testing
         }
     }
 
-    @Test("F22, F76: the same where there are no cgroups", .enabled(if: canHideGroups))
+    @Test(
+        "Processes that a killed worker started are gone before the next one starts, also without cgroups (F22, F76)",
+        .enabled(if: canHideGroups)
+    )
     func workerKilledWithoutGroups() async throws {
         try await withWorkerScript(Self.script(Programs.path("faulty"))) { script in
             try await withSocketPath { path in
@@ -85,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "F91: what a worker started as another user is gone with it where there are no cgroups",
+        "Processes that a worker started as another user are gone with it, also without cgroups (F91)",
         .enabled(if: canHideGroups && geteuid() == 0),
         arguments: [nil, SIGTERM, SIGKILL] as [Int32?]
     )
@@ -115,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("F21: a program that holds the worker's socket and output does not hide its death")
+    @Test("A program that holds the worker's socket and output does not hide the worker's death (F21)")
     func heldSocket() async throws {
         // Outside the worker's group, with all that the worker has open.
         let script = "env -i /usr/bin/setsid sleep 5 <&0 & exec \"\(Programs.path("counter"))\""
@@ -129,12 +132,12 @@ import Testing
     }
 
     @Test(
-        "F24, F76: what a worker started is gone with a coordinator that ends, however it ends, with cgroups and without",
+        "Processes that a worker started end with the coordinator, however it ends, with and without cgroups (F24, F76)",
         arguments: [nil, SIGTERM, SIGKILL] as [Int32?],
         canHideGroups ? ["true", withoutGroups] : ["true"]
     )
     func coordinatorEnds(signal: Int32?, after shell: String) async throws {
-        // The worker lives until it notices, so that its own children are found even without its environment and
+        // The worker runs until it notices the end, so its own children are found even without its environment and
         // session.
         let own = "env -i /usr/bin/setsid sleep 1000 & echo $! >> \"$(dirname \"$0\")/processes\"\n"
         try await withWorkerScript(own + Self.script(Programs.path("faulty"))) { script in
@@ -151,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("F24: a worker that writes when nobody reads any more ends in order, and takes what it started with it")
+    @Test("A worker that writes to a closed output ends in order, and so do the processes that it started (F24)")
     func writesAtTheEnd() async throws {
         // Only the worker knows that it started that.
         let own = "env -i /usr/bin/setsid sleep 1000 > /dev/null 2>&1 & echo $! >> \"$(dirname \"$0\")/processes\"\n"
@@ -168,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("F24, F25: a worker is gone with its coordinator although a copy of that holds the socket open")
+    @Test("A worker ends with its coordinator although a copy of the coordinator holds the socket open (F24, F25)")
     func heldByACopy() async throws {
         try await withSocketPath { path in
             try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { coordinator in
@@ -184,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("F85: a worker that never gets to its first line is gone with its coordinator")
+    @Test("A worker that never reaches its first line of code ends with its coordinator (F85)")
     func hangsBeforeItsFirstLine() async throws {
         let script =
             "echo $$ >> \"$(dirname \"$0\")/processes\"; exec \"\(Programs.path("faulty"))\" --hang \"$0.hangs\""

@@ -5,14 +5,14 @@ import LatticeTestSupport
 import Logging
 import Testing
 
-/// How a worker begins, and from what.
+/// Tests the start of workers and the files that they are started from.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct LaunchTests {
-    @Test("F85: a worker that cannot move its standard input ends with a sentence, and never runs as the application")
+    @Test("A worker that cannot move its standard input ends with an error, and never runs as the application (F85)")
     func fewDescriptors() async throws {
         let log = BlockableLog()
         try await withWorkerScript("ulimit -n 5; exec \"\(Programs.path("counter"))\"") { path in
             var configuration = configuration(workers: path)
-            configuration.restart.bootIntensity = 0
+            configuration.restart.maximumFailedStarts = 0
             configuration.logger = Logger(label: "test") { _ in log.handler }
             let error = await #expect(throws: CoordinatorError.self) {
                 try await withCoordinator(hosting: Counter.self, configuration: configuration) {
@@ -23,7 +23,7 @@ import Testing
             #expect(
                 log.lines.value.contains {
                     $0.hasPrefix(
-                        "this process was started as a worker and cannot take its socket from standard input: Could not"
+                        "This process was started as a worker and cannot take its socket from standard input. Could not"
                             + " move standard input: Too many open files. Allow it more open files."
                     )
                 }
@@ -34,7 +34,7 @@ import Testing
     #if os(Linux)
     enum Change: String, CaseIterable { case deleted, renamed, replaced }
 
-    @Test("F74: a worker's executable that is deleted, renamed or replaced costs no state", arguments: Change.allCases)
+    @Test("A worker's executable that is deleted, renamed or replaced costs no state (F74)", arguments: Change.allCases)
     func executableIsHeld(change: Change) async throws {
         try await withWorkerScript("") { script in
             let file = URL(fileURLWithPath: script)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("F74: a worker that is a script is started again from what it was", arguments: Change.allCases)
+    @Test("A worker that is a script is restarted from its original file (F74)", arguments: Change.allCases)
     func scriptIsHeld(change: Change) async throws {
         try await withWorkerScript("exec \"\(Programs.path("counter"))\"") { script in
             try await survives(change, of: URL(fileURLWithPath: script))
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "F74: a program that is deleted, renamed or replaced before its coordinator starts has workers all the same",
+        "A program that is deleted, renamed or replaced before its coordinator starts still has workers (F74)",
         arguments: Change.allCases
     )
     func ownExecutableIsHeld(change: Change) async throws {

@@ -1,4 +1,4 @@
-// What one process may keep another from is Linux's.
+// Only Linux can limit another process.
 #if os(Linux)
 
 import Foundation
@@ -35,18 +35,18 @@ import Testing
             let counter = try await $0.viewModel(Counter.self)
             let process = try servingProcess(counter)
             try await body($0, try await $0.viewModel(UnrulyFeature.self), counter)
-            // Nobody else is disturbed.
+            // The other worker is not affected.
             #expect(try servingProcess(counter) == process)
         }
     }
 
-    @Test("F10: a worker that eats memory is ended, the event says why, and the next worker goes on with the state")
+    @Test("A worker over its memory limit is ended, the event says why, and the next one keeps the state (F10)")
     func memory() async throws {
         try await expectEnds(ofHoardingWith: WorkerLimits(memoryBytes: Self.memory))
     }
 
     @Test(
-        "F10: what a worker takes together with all that it has started is limited too",
+        "The memory limit includes all processes that a worker has started (F10)",
         .enabled(if: ProcessLimits.isMemoryKept)
     )
     func totalMemory() async throws {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "with few processes and threads only the effect fails that wants one more",
+        "At the limit of processes and threads, only the effect fails that needs one more",
         .enabled(if: ProcessLimits.areTasksKept)
     )
     func tasks() async throws {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("F10: an event whose turn eats memory in two lives goes to quarantine")
+    @Test("An event whose turn exceeds the memory limit in two workers goes to quarantine (F10)")
     func memoryInTurn() async throws {
         try await withUnruly(WorkerLimits(memoryBytes: Self.memory)) { coordinator, unruly, _ in
             let poison = unruly.sendViewEvent(.hoard(megabytes: Self.hoard, inTurn: true))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("the log and the history of a host that is given up name the limit")
+    @Test("The log and the history of a stopped host name the limit that was exceeded")
     func history() async throws {
         let log = BlockableLog()
         var configuration = configuration(workers: Programs.path("unruly"))
@@ -122,15 +122,16 @@ import Testing
             #expect(failure.result == .oomKill)
             try await log.lines.until { lines in
                 lines.contains {
-                    $0.hasPrefix("worker \(process) has ") && $0.hasSuffix(" may have 201326592, and is ended")
+                    $0.hasPrefix("Worker \(process) was killed because it uses ")
+                        && $0.hasSuffix(" its limit is 201326592 bytes.")
                 }
-                    && lines.contains { $0.hasPrefix("worker incarnation 1 ended: passed its limit: memory") }
+                    && lines.contains { $0.hasPrefix("Worker incarnation 1 ended: passed its limit: memory") }
             }
         }
     }
 
     @Test(
-        "a worker that computes for too long is ended, the event says why, and the next one has the whole time again",
+        "A worker over its CPU limit is ended, the event says why, and the next worker has the whole time again",
         arguments: [false, true]
     )
     func cpuTime(ignoringSignals: Bool) async throws {
@@ -148,10 +149,10 @@ import Testing
         }
     }
 
-    @Test("F7: a turn that takes longer than it may is shown before its worker is ended, which then names the limit")
+    @Test("A turn over its time limit is shown before its worker is ended, and the cause names the limit (F7)")
     func turn() async throws {
         // Half of it is there to be seen in, also by a main actor that has much else to do.
-        try await withUnruly(WorkerLimits(turn: .seconds(20))) { _, unruly, counter in
+        try await withUnruly(WorkerLimits(turnTimeout: .seconds(20))) { _, unruly, counter in
             let waiting = unruly.sendViewEvent(.wait)
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             let process = try servingProcess(unruly)
@@ -159,7 +160,7 @@ import Testing
             unruly.sendViewEvent(.hang)
             let late = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
             #expect(late.processID == process && late.incarnation == 1)
-            #expect(late.reason.hasPrefix("a turn takes long, so far "), "\(late.reason)")
+            #expect(late.reason.hasPrefix("a turn has been running for "), "\(late.reason)")
             #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
             let end = Interruption(cause: .limit("turn"), incarnation: 1)
             #expect(await waiting.finish() == .interrupted(end))
@@ -167,17 +168,17 @@ import Testing
         }
     }
 
-    @Test("a turn that takes long is waited for, whatever the heartbeat; then its worker serves as before")
+    @Test("A long turn is waited for, whatever the heartbeat, and its worker continues to serve")
     func longTurn() async throws {
         let heartbeat: Heartbeat = (.milliseconds(50), .seconds(4))
-        try await withUnruly(WorkerLimits(turn: .seconds(120)), heartbeat: heartbeat) { _, unruly, _ in
+        try await withUnruly(WorkerLimits(turnTimeout: .seconds(120)), heartbeat: heartbeat) { _, unruly, _ in
             let process = try servingProcess(unruly)
             try await withSocketPath { path in
                 let end = path + ".end"
                 let start = ContinuousClock.now
                 let resting = unruly.sendViewEvent(.restUntil(file: end))
                 _ = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
-                // Longer than a loop may stand still: a turn of that length is what is tested.
+                // The turn is longer than the heartbeat timeout, because this test is about such a turn.
                 try await Task.sleep(until: start + .seconds(6))
                 #expect(FileManager.default.createFile(atPath: end, contents: nil))
                 #expect(await resting.finish() == .finished)
@@ -187,11 +188,11 @@ import Testing
         }
     }
 
-    @Test("many turns in a row that take long together are no silence, where none has a limit either")
+    @Test("Many turns in a row that take long together are no hang, whether or not turns have a limit")
     func manyTurns() async throws {
         let heartbeat: Heartbeat = (.milliseconds(100), .seconds(4))
         for limit in [nil, Duration.seconds(60)] {
-            try await withUnruly(WorkerLimits(turn: limit), heartbeat: heartbeat) { _, unruly, _ in
+            try await withUnruly(WorkerLimits(turnTimeout: limit), heartbeat: heartbeat) { _, unruly, _ in
                 let process = try servingProcess(unruly)
                 for event in (1...15).map({ _ in unruly.sendViewEvent(.rest(milliseconds: 400)) }) {
                     #expect(await event.finish() == .finished)
@@ -202,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("F6: a worker that stands still outside of a turn is told apart from one whose turn takes long")
+    @Test("The status distinguishes a worker that hangs outside of a turn from one whose turn takes long (F6)")
     func stoppedWorker() async throws {
         let heartbeat: Heartbeat = (.milliseconds(100), .seconds(60))
         try await withUnruly(WorkerLimits(), heartbeat: heartbeat) { _, unruly, _ in
@@ -216,7 +217,7 @@ import Testing
         }
     }
 
-    @Test("for how long a worker has not answered is said again each second, in tenths of a second")
+    @Test("The time for which a worker has not answered is reported each second, in tenths of a second")
     func silenceThatGrows() async throws {
         let heartbeat: Heartbeat = (.milliseconds(100), .seconds(60))
         try await withUnruly(WorkerLimits(), heartbeat: heartbeat) { _, unruly, _ in
@@ -232,7 +233,7 @@ import Testing
     }
 
     @Test(
-        "F8: effects that get no thread are shown, and the worker goes on when they have one",
+        "Effects that wait for a thread are shown, and the worker continues when threads are free (F8)",
         arguments: [
             (UnrulyFeature.Action.occupy(blocking: 65, swift: 0), "effects that block"),
             (.occupy(blocking: 0, swift: ProcessInfo.processInfo.processorCount), "tasks that effects have started"),
@@ -245,7 +246,8 @@ import Testing
             let problem = try await status(of: unruly) {
                 if case .serving(let worker) = $0 { worker.problem } else { nil }
             }
-            #expect(problem == "\(what) wait for a thread, and none has got one for 5 seconds: others keep them all")
+            let sentence = "and none has started for 5 seconds because others occupy all threads"
+            #expect(problem == "\(what) wait for a thread, \(sentence)")
             // Turns, and effects that say nothing, go on.
             #expect(await unruly.sendViewEvent(.addLater(1)).finish() == .finished)
             #expect(await unruly.sendViewEvent(.stopComputing).finish() == .finished)
@@ -256,7 +258,7 @@ import Testing
         }
     }
 
-    /// The first status from now on of which there is something to tell.
+    /// Waits for the first status for which `find` returns a value.
     private func status<Found>(
         of unruly: ViewModel<UnrulyFeature>,
         _ find: @escaping @Sendable (HostStatus) -> Found?
@@ -265,7 +267,7 @@ import Testing
         return try #require(await found.next())
     }
 
-    @Test("F11: with few descriptors only the effect fails that wants one more", arguments: [16, 40])
+    @Test("At the limit of descriptors, only the effect fails that needs one more (F11)", arguments: [16, 40])
     func openFiles(limit: Int) async throws {
         try await withUnruly(WorkerLimits(openFiles: limit)) { _, unruly, _ in
             let process = try servingProcess(unruly)
@@ -283,7 +285,7 @@ import Testing
         }
     }
 
-    @Test("limits that no worker can stay within are given up on, and say so")
+    @Test("A worker that can never stay within its limits is given up, and the error says so")
     func tooTight() async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         configuration.limits.memoryBytes = WorkerLimits.minimumMemoryBytes
@@ -296,7 +298,7 @@ import Testing
                 _ = try await $0.viewModel(UnrulyFeature.self, instance: "other")
             }
         }
-        #expect(error?.message == "no worker serves \"unruly\": the worker ended: passed its limit: memory")
+        #expect(error?.message == "No worker serves \"unruly\": the worker ended: passed its limit: memory")
     }
 }
 

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Logging
 import Testing
 
-/// What becomes of a coordinator whose socket file or lock is deleted while it serves.
+/// Tests a coordinator whose socket file or lock is deleted while it serves.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct LostPathTests {
     private func withServing(
         _ body: (_ path: String, Coordinator, ViewModel<Counter>, BlockableLog) async throws -> Void
@@ -23,7 +23,10 @@ import Testing
         }
     }
 
-    @Test("F75: a coordinator whose socket is deleted is found again, with its state", arguments: [true, false])
+    @Test(
+        "A coordinator whose socket is deleted creates it again, and clients find it with its state (F75)",
+        arguments: [true, false]
+    )
     func deletedSocket(withItsFolder: Bool) async throws {
         try await withServing { path, coordinator, counter, log in
             try await withClient(connectingTo: path) { early in
@@ -36,9 +39,12 @@ import Testing
                 } else {
                     try FileManager.default.removeItem(atPath: path)
                 }
-                let what = withItsFolder ? "\(path) and its lock were" : "\(path) was"
+                let (what, verb) = withItsFolder ? ("\(path) and its lock", "were") : (path, "was")
                 try await log.lines.until {
-                    $0.contains("the socket \(what) deleted or replaced, and made again; nobody was disconnected")
+                    $0.contains(
+                        "The socket \(what) \(verb) deleted or replaced, and \(verb) created again. No client was"
+                            + " disconnected."
+                    )
                 }
                 #expect(coordinator.listeningError == nil)
                 try await withClient(connectingTo: path) { late in
@@ -52,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("F75: of two coordinators at one path one says so, whichever was first there")
+    @Test("Of two coordinators at one path, the one that lost it reports that, whichever started first (F75)")
     func secondCoordinator() async throws {
         try await withServing { path, coordinator, counter, log in
             try await withClient(connectingTo: path) { early in
@@ -62,19 +68,20 @@ import Testing
                 try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { second in
                     let said = try await second.lines.until { !$0.isEmpty }
                     let lost =
-                        "another coordinator serves at \(path) now: new clients go there, and this one serves"
-                        + " only those that are connected; stop one of the two"
+                        "Another coordinator is serving at \(path) now. New clients connect to it, and this coordinator"
+                        + " serves only the clients that are connected already. Stop one of the two."
                     if said.first == "listening" {
                         try await log.lines.until { $0.contains(lost) }
                         #expect(coordinator.listeningError?.code == .listening)
                         #expect(coordinator.listeningError?.message == lost)
                     } else {
                         #expect(
-                            said.first?.hasPrefix("cannot listen for clients: Another coordinator is serving at")
-                                == true
+                            said.first?.hasPrefix(
+                                "The coordinator cannot listen for clients. Another coordinator is serving at"
+                            ) == true
                         )
                         try await log.lines.until {
-                            $0.contains { $0.hasSuffix("made again; nobody was disconnected") }
+                            $0.contains { $0.hasSuffix("created again. No client was disconnected.") }
                         }
                         #expect(coordinator.listeningError == nil)
                     }
@@ -91,18 +98,18 @@ import Testing
         }
     }
 
-    @Test("F75: a coordinator that has its path again says so, and refuses the next one")
+    @Test("A coordinator that has its path again reports that, and refuses another coordinator there (F75)")
     func pathHadAgain() async throws {
         try await withServing { path, coordinator, _, log in
             try FileManager.default.removeItem(atPath: path)
             try FileManager.default.removeItem(atPath: path + ".lock")
-            try await log.lines.until { $0.contains { $0.hasSuffix("made again; nobody was disconnected") } }
+            try await log.lines.until { $0.contains { $0.hasSuffix("created again. No client was disconnected.") } }
             try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { second in
                 let said = try await second.lines.until { !$0.isEmpty }
                 #expect(
                     said.first
-                        == "cannot listen for clients: Another coordinator is serving at \(path). Stop it or choose"
-                        + " another path."
+                        == "The coordinator cannot listen for clients. Another coordinator is serving at \(path). Stop"
+                        + " it or choose another path."
                 )
             }
             #expect(coordinator.listeningError == nil)

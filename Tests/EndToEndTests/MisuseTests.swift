@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What the compiler says of code that must not compile, of the macros and of the protocols behind them.
+/// Tests the compiler's messages for wrong uses of the macros and their protocols.
 struct MisuseTests {
     struct Misuse: Sendable {
-        /// One line of code.
+        /// A line of code.
         let code: String
         /// The errors that belong to it, with their columns.
         let errors: [String]
@@ -72,7 +72,7 @@ struct MisuseTests {
         ),
     ]
 
-    @Test("W30, W37: misuse does not compile, and the compiler says why once", .timeLimit(.minutes(5)))
+    @Test("Misuse does not compile, and the compiler explains each one once (W30, W37)", .timeLimit(.minutes(5)))
     func misuseIsExplained() async throws {
         let output = try await compile(["import Lattice"] + Self.misuses.map(\.code))
         var errors: [Int: [String]] = [:]
@@ -104,7 +104,7 @@ struct MisuseTests {
         let file = folder.appendingPathComponent("misuse.swift")
         try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
 
-        // What LatticeCore rests on has a module of C.
+        // LatticeCore depends on a C module.
         let moduleMap = Programs.path("CLatticeThreads.build/module.modulemap")
         let arguments = [
             "swiftc", "-typecheck", "-swift-version", "6", "-I", Programs.path("Modules"),

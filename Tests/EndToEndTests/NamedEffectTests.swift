@@ -15,7 +15,7 @@ import Testing
         // On a busy machine as well.
         configuration.heartbeatTimeout = .seconds(60)
         // No death may count.
-        configuration.restart.intensity = 0
+        configuration.restart.intensity.restarts = 0
         try await withCoordinator(hosting: NamingFeature.self, configuration: configuration) {
             try await body(try await $0.viewModel(NamingFeature.self))
         }
@@ -25,12 +25,12 @@ import Testing
         .failed(
             EffectFailure(
                 type: "InterruptedEffect",
-                message: "the effect \"\(name)\" ran when its worker ended: killed by signal 6 (SIGABRT)\(end)"
+                message: "The effect \"\(name)\" was running when its worker ended: killed by signal 6 (SIGABRT)\(end)"
             )
         )
     }
 
-    @Test("an effect that ends its workers is handed over as often as it may be, then its event fails")
+    @Test("An effect that crashes its workers is offered for recovery up to its maximum, then its event fails")
     func recovered() async throws {
         try await withRecovering { recovering in
             let first = recovering.sendViewEvent(.start([Job("a", .crash, atMost: 2)]))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("an effect whose policy is to fail fails its event, with a sentence that names it")
+    @Test("An effect with the policy to fail fails its event, and the error names the effect")
     func failed() async throws {
         try await withRecovering { recovering in
             let event = recovering.sendViewEvent(.start([Job("b", .crash)]))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("what ran beside it is handed over, what had ended or was cancelled is not")
+    @Test("Effects that ran beside a crash are offered for recovery, and ended or cancelled effects are not")
     func beside() async throws {
         try await withRecovering { recovering in
             let cancelled = recovering.sendViewEvent(.start([Job("gone", .last, atMost: 2)]))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("the report of a crash has what the worker said last, what ran, and what was on its way")
+    @Test("A crash report has the worker's last output, its running effects, and the events in flight")
     func report() async throws {
         try await withRecovering { recovering in
             let running = recovering.sendViewEvent(.start([Job("beside", .last, atMost: 2)]))

@@ -5,9 +5,9 @@ import LatticeTestSupport
 import Logging
 import Testing
 
-/// What a worker writes, and who reads it.
+/// Tests the output of workers.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct OutputTests {
-    @Test("F73: neither a killed worker's replacement nor the end waits for a log that nobody reads")
+    @Test("Neither the replacement of a killed worker nor the end waits for a log that is not read (F73)")
     func aBlockedLogBlocksNothing() async throws {
         let log = BlockableLog()
         defer { log.unblock() }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("what an effect prints is in the log while the effect runs, and also if it crashes right behind it")
+    @Test("Output of an effect reaches the log while the effect runs, also if it crashes right afterwards")
     func printedLines() async throws {
         let log = BlockableLog()
         var configuration = configuration(workers: Programs.path("unruly"))

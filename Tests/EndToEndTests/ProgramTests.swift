@@ -36,7 +36,7 @@ import Testing
         #expect(output.incarnations == 1)
     }
 
-    @Test("a tally whose report nobody reads is ended by a signal")
+    @Test("A signal ends a tally whose report is not read")
     @MainActor func reportThatNobodyReads() async throws {
         try await withSocketPath { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("files")

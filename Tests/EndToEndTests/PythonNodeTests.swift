@@ -14,7 +14,7 @@ import Testing
     .timeLimit(.minutes(2))
 )
 struct PythonNodeTests {
-    /// What the program has printed of its call.
+    /// The result of the program's call, as the program prints it.
     private struct Answer: Decodable {
         let code: String
         let reason: String?
@@ -31,7 +31,7 @@ struct PythonNodeTests {
         let python = try #require(ProcessInfo.processInfo.environment["LATTICE_PYTHON"])
         try await withSocketPath { path in
             try await withCoordinator(listeningAt: path, configuration: configuration(workers: "/bin/true")) {
-                let system = LatticeActorSystem($0.node)
+                let system = LatticeActorSystem($0)
                 system.register(errors: PythonError.self)
                 try system.host("adder") { Adder(actorSystem: $0) }
                 let process = Process()
@@ -55,7 +55,7 @@ struct PythonNodeTests {
         }
     }
 
-    /// As the compiler names the method.
+    /// The compiler's name of the method.
     private static let add = "$s" + (_mangledTypeName(Adder.self) ?? "") + "3add_2toS2i_SitYaKFTE"
 
     private static let count =
@@ -71,11 +71,11 @@ struct PythonNodeTests {
             let unknown = await #expect(throws: ActorCallError.self) { try await desk.other() }
             #expect(unknown?.code == .unknownMethod && unknown?.delivery == .notSent)
             let late = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.milliseconds(50)) { try await desk.wait() }
+                try await withDeadline(.now + .milliseconds(50)) { try await desk.wait() }
             }
             #expect(late?.code == .deadlinePassed)
             let waiting = Task.immediate { try await desk.wait() }
-            // Behind it on its way.
+            // This call is sent after the other one.
             _ = try await desk.double(1)
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -106,14 +106,14 @@ struct PythonNodeTests {
             var numbers: [Int] = []
             for try await number in try await desk.count(100_000) { numbers.append(number) }
             #expect(numbers == Array(0..<100_000))
-            // What is not taken is cancelled, and the program answers on.
+            // The rest of the stream is cancelled, and the program keeps answering.
             for try await number in try await desk.count(100_000) where number == 10 { break }
             let double = try await desk.double(21)
             #expect(double == 42)
         }
     }
 
-    @Test func itHearsWhyACallFails() async throws {
+    @Test func itGetsTheReasonOfAFailedCall() async throws {
         try await withNode(Self.add, ["40", "\"two\""]) { _, answer in
             #expect(answer.code == "undecodable")
             #expect(
@@ -122,13 +122,13 @@ struct PythonNodeTests {
         }
     }
 
-    @Test func itHearsThatThereIsNoSuchMethod() async throws {
+    @Test func itGetsAnErrorForAnUnknownMethod() async throws {
         try await withNode("subtract") { _, answer in
             #expect(answer.code == "no such method")
         }
     }
 
-    @Test func itsEndEndsWhatItWasAsked() async throws {
+    @Test func itsEndEndsItsCalls() async throws {
         try await withNode(Self.add, ["1", "2"]) { system, _ in
             let desk = try await system.resolve(PythonDesk.self, named: "python")
             let waiting = Task.immediate { try await desk.wait() }
@@ -152,7 +152,7 @@ distributed actor Adder {
     distributed func count(_ end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
 }
 
-/// The same by its table, of which this program knows a part.
+/// The Python program's actor with stable names. This program declares only a part of the table.
 distributed actor PythonTable: StableNamed {
     typealias ActorSystem = LatticeActorSystem
     distributed func double(_ number: Int) -> Int { number }
@@ -169,7 +169,7 @@ distributed actor OtherTable: StableNamed {
     }
 }
 
-/// What the Python program serves, as others see it; its methods are never run here.
+/// The declaration of the actor that the Python program serves. Its methods never run here.
 distributed actor PythonDesk {
     typealias ActorSystem = LatticeActorSystem
     distributed func double(_ number: Int) -> Int { number }

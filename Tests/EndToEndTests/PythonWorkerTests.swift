@@ -13,7 +13,7 @@ import Testing
     .timeLimit(.minutes(2))
 )
 struct PythonWorkerTests {
-    /// What the Python program serves, as a coordinator sees it.
+    /// The declaration of the feature that the Python program serves.
     private enum Ledger: HostedFeature {
         enum Action: Codable, Sendable {
             case add(Int)
@@ -22,7 +22,7 @@ struct PythonWorkerTests {
             case grow(Int)
         }
 
-        /// Of which the program sends what has changed.
+        /// A part of the state whose changes the program sends.
         struct Page: Patchable, Sendable {
             var names: [String] = []
             var padding = ""
@@ -54,7 +54,7 @@ struct PythonWorkerTests {
         static func reducer() -> BuildViewState<Page, Page> { BuildViewState(initial: { $0 }) { $1 = $0 } }
     }
 
-    /// The same where each name takes a millisecond to be decoded.
+    /// A ledger whose names take a millisecond each to decode.
     private enum SlowLedger: HostedFeature {
         typealias Action = Ledger.Action
 
@@ -135,7 +135,7 @@ struct PythonWorkerTests {
         }
     }
 
-    @Test func whatItHadAcknowledgedSurvivesIt() async throws {
+    @Test func acknowledgedStatesSurviveIt() async throws {
         try await withLedger { _, ledger in
             #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)
             let process = try servingProcess(ledger)
@@ -169,7 +169,7 @@ struct PythonWorkerTests {
         }
     }
 
-    @Test("F74: a worker in another language says which build it is too, and is refused when it has changed")
+    @Test("A worker in another language reports its build too, and is refused after the build has changed (F74)")
     func aChangedProgramIsRefused() async throws {
         try await withSocketPath { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -194,7 +194,7 @@ struct PythonWorkerTests {
                 )
                 let found = try #require(failure.reason.wholeMatch(of: sentence))
                 #expect(found[1].substring != found[2].substring)
-                // Back to the one that it works with.
+                // The test restores the program that works.
                 try text.write(to: program, atomically: true, encoding: .utf8)
                 await coordinator.resetWorker()
                 #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)

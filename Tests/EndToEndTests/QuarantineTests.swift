@@ -15,9 +15,9 @@ import Testing
         configuration.restart.initialDelay = .milliseconds(1)
         // On a busy machine as well.
         configuration.heartbeatTimeout = .seconds(60)
-        configuration.limits.turn = .seconds(60)
+        configuration.limits.turnTimeout = .seconds(60)
         // More than two deaths would be too many.
-        configuration.restart.intensity = 2
+        configuration.restart.intensity.restarts = 2
         change(&configuration)
         try await withSocketPath { path in
             try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
@@ -34,12 +34,12 @@ import Testing
         #expect(rejection.code == .quarantined)
         #expect(
             rejection.reason
-                == "two lives of its worker have ended in its turn, or while nothing else was on its way, the last time:"
-                + " \(cause); find out why before it is sent again"
+                == "Two incarnations of the worker ended in the turn of this event, or while it was the only event in"
+                + " flight, the last time: \(cause). Find out why before you send it again."
         )
     }
 
-    @Test("F15: an event that ends two lives is rejected; those before and behind it are applied, once")
+    @Test("An event that ends two workers is rejected, and the events before and after it are applied once (F15)")
     func poison() async throws {
         try await withUnruly { coordinator, unruly, _ in
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("F15: many of them cost no more than themselves, whoever sends them, and do not count against the worker")
+    @Test("Many poison events are each rejected, from any sender, and do not count against the worker (F15)")
     func muchPoison() async throws {
         try await withUnruly { coordinator, unruly, path in
             try await withClient(connectingTo: path) { client in
@@ -70,10 +70,10 @@ import Testing
         }
     }
 
-    @Test("F82: an event that hangs its turn each time is rejected after two lives")
+    @Test("An event that hangs its turn each time is rejected after two workers (F82)")
     func hangs() async throws {
         try await withUnruly {
-            $0.limits.turn = .seconds(1)
+            $0.limits.turnTimeout = .seconds(1)
         } _: { _, unruly, _ in
             let hang = unruly.sendViewEvent(.hang)
             let behind = unruly.sendViewEvent(.add(1))
@@ -82,12 +82,12 @@ import Testing
         }
     }
 
-    @Test("F82: where turns have no limit, an event that hangs its turn is rejected after two silences")
+    @Test("Without a turn limit, an event that hangs its turn is rejected after two missed heartbeats (F82)")
     func hangsInSilence() async throws {
         try await withUnruly {
             $0.heartbeatInterval = .milliseconds(100)
             $0.heartbeatTimeout = .seconds(2)
-            $0.limits.turn = nil
+            $0.limits.turnTimeout = nil
         } _: { _, unruly, _ in
             let hang = unruly.sendViewEvent(.hang)
             await expectQuarantined(hang, after: "stopped answering")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("F15: of many events on their way that is to blame in whose turn the worker ends, after two lives")
+    @Test("Of many events in flight, the one in whose turn two workers end is quarantined (F15)")
     func inItsTurn() async throws {
         try await withUnruly { coordinator, unruly, _ in
             let before = (1...100).map { _ in unruly.sendViewEvent(.add(1)) }
@@ -104,11 +104,11 @@ import Testing
             await expectQuarantined(poison, after: "killed by signal 6 (SIGABRT)")
             for event in before + behind { #expect(await event.finish() == .finished) }
             #expect(unruly.viewState == 200)
-            #expect(coordinator.quarantine.events.map(\.lives) == [[1, 2]])
+            #expect(coordinator.quarantine.events.map(\.incarnations) == [[1, 2]])
         }
     }
 
-    @Test("the report of a crash names the event in whose turn it was")
+    @Test("A crash report names the event in whose turn the crash was")
     func reportedTurn() async throws {
         try await withUnruly { _, unruly, _ in
             // Interrupted by the first end or, if it was not acknowledged before, by the second.
@@ -123,10 +123,10 @@ import Testing
         }
     }
 
-    @Test("who kills the worker from outside blames no event")
+    @Test("A kill from outside blames no event")
     func killedFromOutside() async throws {
         try await withUnruly {
-            $0.restart.intensity = 100
+            $0.restart.intensity.restarts = 100
         } _: { coordinator, unruly, path in
             let event = unruly.sendViewEvent(.block(marker: path + ".marker"))
             while access(path + ".marker", F_OK) != 0 { await Task.yield() }
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("one that is tried again while no worker can be had stays in quarantine; of a closed instance none is tried")
+    @Test("A retried event stays in quarantine while no worker can start, and is not sent to a closed instance")
     func retriesThatAreNotTaken() async throws {
         try await withUnruly { coordinator, unruly, _ in
             await expectQuarantined(
@@ -149,7 +149,7 @@ import Testing
                 after: "killed by signal 6 (SIGABRT)"
             )
             let event = try #require(coordinator.quarantine.events.first)
-            #expect(event.lives == [1, 2])
+            #expect(event.incarnations == [1, 2])
             // Effects that end it, until it is given up.
             while case .interrupted = await unruly.sendViewEvent(.exit(3)).finish() as EventOutcome {}
             #expect(coordinator.quarantine.retry(event)?.outcome == .rejected(.closed))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("what is in quarantine is sent again by hand under its name, or dropped")
+    @Test("An event in quarantine can be sent again under its name, or dropped")
     func byHand() async throws {
         try await withUnruly { coordinator, unruly, path in
             let marker = path + ".harmless"

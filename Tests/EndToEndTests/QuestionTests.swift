@@ -7,7 +7,7 @@ import Testing
 
 /// Questions to features in workers, by the coordinator's program and by clients.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct QuestionTests {
-    /// The answer is made in the worker, whoever asks.
+    /// Runs a test with a worker. The answer is computed in the worker, whichever process asks.
     private func withUnruly(
         _ body: (_ coordinator: ViewModel<UnrulyFeature>, _ client: ViewModel<UnrulyFeature>, _ path: String)
             async throws
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whoeverAsksIsAnsweredAndNobodyElseSeesIt() async throws {
+    @Test func onlyTheAskerGetsTheAnswer() async throws {
         try await withUnruly { own, client, _ in
             #expect(await client.sendViewEvent(.add(3)).finish() == .finished)
             let answer1 = try await client.ask(.sum)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func whatStaysInTheWorkerAnswers() async throws {
+    @Test func workerLocalStateAnswers() async throws {
         try await withSocketPath { path in
             var configuration = configuration(workers: Programs.path("subject"))
             configuration.configure(WordsFeature.self) { _ in WordsFeature.Configuration(separator: ",") }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("a question whose worker dies is asked once more, and ends no third one")
+    @Test("A question whose worker dies is asked once more, and does not end a third worker")
     func aDeathIsAnswered() async throws {
         try await withUnruly { own, client, path in
             for asking in [own, client] {
@@ -80,16 +80,16 @@ import Testing
                 #expect(answer6 == sum)
                 let error = await #expect(throws: QuestionError.self) { try await asking.ask(.leave(code: 3)) }
                 #expect(error?.code == .interrupted)
-                #expect(error?.message.contains("what was to answer has ended, twice; the last time: ") == true)
+                #expect(error?.message.contains("process that was answering has ended twice; the last time: ") == true)
                 #expect(error?.message.hasSuffix(" ended: exited with code 3") == true)
             }
-            // Three lives of each, and the present one.
+            // Each worker has had three incarnations, and serves its fourth.
             _ = try await own.ask(.sum)
             try await poll { if case .serving(let worker) = own.hostStatus { worker.incarnation == 7 } else { false } }
         }
     }
 
-    @Test func whatIsNotNeededAnyMoreIsCancelledInTheWorker() async throws {
+    @Test func abandonedQuestionsAreCancelledInTheWorker() async throws {
         try await withUnruly { _, client, path in
             for marker in ["\(path).1", "\(path).2"] {
                 let asking = Task { try await client.ask(.wait(marker: marker), deadline: .now + .seconds(60)) }
@@ -107,12 +107,12 @@ import Testing
         }
     }
 
-    @Test func whatIsTooLargeIsSaid() async throws {
+    @Test func aTooLargeAnswerIsAnError() async throws {
         try await withUnruly { _, client, _ in
             let answer7 = try await client.ask(.large(3_000_000))
             #expect(answer7 == .bytes([UInt8](repeating: 7, count: 3_000_000)))
             let error = await #expect(throws: QuestionError.self) { try await client.ask(.large(70_000_000)) }
-            #expect(error?.code == .tooLarge && error?.message.hasSuffix("are sent; ask for less") == true)
+            #expect(error?.code == .tooLarge && error?.message.hasSuffix("can be sent. Ask for less.") == true)
         }
     }
 
@@ -124,18 +124,17 @@ import Testing
                     let viewModel = try await client.viewModel(AskedCounter.self)
                     let error = await #expect(throws: QuestionError.self) { try await viewModel.ask(1) }
                     #expect(error?.code == .notServed)
-                    #expect(error?.message.hasSuffix("answers no questions; let it be an AnsweringFeature") == true)
+                    #expect(error?.message.hasSuffix("answers no questions. Make it an AnsweringFeature.") == true)
                 }
             }
         }
     }
 
-    @Test func whereNoWorkerIsStartedAnyMoreNobodyWaits() async throws {
+    @Test func questionsFailWhenNoWorkerWillBeStarted() async throws {
         try await withSocketPath { path in
             var configuration = configuration(workers: Programs.path("unruly"))
-            configuration.restart.intensity = 1
             // However slow the machine is.
-            configuration.restart.period = .seconds(600)
+            configuration.restart.intensity = RestartIntensity(restarts: 1, period: .seconds(600))
             configuration.restart.stableTime = .seconds(600)
             try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
                 let own = try await $0.viewModel(UnrulyFeature.self)
@@ -148,7 +147,7 @@ import Testing
     }
 }
 
-/// As a client has it that takes the counter for a feature that answers.
+/// The declaration of a client that expects the counter to answer questions.
 private enum AskedCounter: AnsweringFeature {
     typealias Action = Counter.Action
 

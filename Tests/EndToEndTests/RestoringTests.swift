@@ -4,7 +4,7 @@ import LatticeCore
 import LatticeTestSupport
 import Testing
 
-/// What a coordinator does before it lets clients in.
+/// Tests the restoring of instances before a coordinator accepts clients.
 @Suite(.timeLimit(.minutes(2))) @MainActor struct RestoringTests {
     private struct Unreadable: Error {}
 
@@ -12,7 +12,7 @@ import Testing
         EndToEndTests.configuration(workers: Programs.path("unruly"))
     }
 
-    @Test("An instance that is restored has its state before a client that was there first is let in")
+    @Test("A restored instance has its state before a client that connected earlier is accepted")
     func clientsWait() async throws {
         try await withSocketPath { path in
             let seen = Watched<[Int]>([])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Where nothing can be restored the coordinator does not run, and says why")
+    @Test("A coordinator that cannot restore an instance does not run, and says why")
     func failure() async throws {
         try await withSocketPath { path in
             var configuration = configuration
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A state for an instance that a client has opened before is refused with what to do")
+    @Test("A state for an instance that a client has opened already is refused, and the error says what to do")
     func tooLate() async throws {
         try await withSocketPath { path in
             try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
@@ -78,9 +78,9 @@ import Testing
                     #expect(error?.code == .exists)
                     #expect(
                         error?.message
-                            == "the instance \"\" of \"unruly\" is there already and keeps its state, so it cannot start"
-                            + " from another one; a client may have opened it: restore instances in the configuration's"
-                            + " restoring, or close this one before"
+                            == "The instance \"\" of \"unruly\" already exists and keeps its state, so it cannot start"
+                            + " from another one. A client may have opened it. Restore instances in the configuration's"
+                            + " restoring, or close this one first."
                     )
                 }
             }

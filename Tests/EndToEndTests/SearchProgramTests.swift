@@ -3,7 +3,7 @@ import Testing
 
 /// The example that is written with macros, and so is not there without them.
 @Suite(.timeLimit(.minutes(2))) struct SearchProgramTests {
-    @Test("what search finds is shown while its input is open")
+    @Test("The search program shows its results while its input is open")
     @MainActor func searchShowsWhatItFinds() async throws {
         try await withSocketPath { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("search whose output nobody reads says so, where SIGPIPE is ignored")
+    @Test("The search program reports a closed output where SIGPIPE is ignored")
     @MainActor func searchThatNobodyReads() async throws {
         try await withSocketPath { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("texts")

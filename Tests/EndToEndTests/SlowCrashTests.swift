@@ -23,7 +23,7 @@ import Glibc
         configuration.heartbeatInterval = .milliseconds(500)
         // Long enough for a worker that just has no processor for a while.
         configuration.heartbeatTimeout = .seconds(5)
-        configuration.limits.turn = .seconds(3)
+        configuration.limits.turnTimeout = .seconds(3)
         configuration.backtraceTimeout = backtraceTimeout
         try await withCoordinator(
             hosting: UnrulyFeature.self,
@@ -37,7 +37,7 @@ import Glibc
         }
     }
 
-    @Test("a crash in a turn that takes longer than a turn may is a crash, and no turn that took too long")
+    @Test("A crash in a turn that takes longer than the turn limit is reported as a crash, not as a long turn")
     func inTurn() async throws {
         try await withWorker(crashingFor: .seconds(8)) { unruly, _ in
             let event = unruly.sendViewEvent(.crash(unless: "/nowhere"))
@@ -49,7 +49,7 @@ import Glibc
         }
     }
 
-    @Test("a crash in an effect that takes longer than a worker may be silent is a crash, and no hang")
+    @Test("A crash in an effect that takes longer than the heartbeat timeout is reported as a crash, not as a hang")
     func inEffect() async throws {
         try await withWorker(crashingFor: .seconds(8)) { _, naming in
             let event = naming.sendViewEvent(.start([NamingFeature.Job("crash", .crash, atMost: 1)]))
@@ -61,7 +61,7 @@ import Glibc
         }
     }
 
-    @Test("while the report of a crash is written the status says so; a signal from outside ends the worker, too")
+    @Test("The status says that a crash report is being written, and a signal from outside still ends the worker")
     func status() async throws {
         try await withWorker(crashingFor: .seconds(8)) { unruly, _ in
             let waiting = unruly.sendViewEvent(.wait)
@@ -76,7 +76,7 @@ import Glibc
         }
     }
 
-    @Test("the report of a crash has a time of its own; then the worker is ended, and the cause is the crash")
+    @Test("Writing a crash report has a timeout, after which the worker is ended with the crash as the cause")
     func limit() async throws {
         try await withWorker(crashingFor: .seconds(1_000), backtraceTimeout: .seconds(1)) { unruly, _ in
             let waiting = unruly.sendViewEvent(.wait)

@@ -9,14 +9,14 @@ import Darwin
 import Glibc
 #endif
 
-/// Processes that stand by.
+/// Tests standby workers.
 @MainActor @Suite(.timeLimit(.minutes(3))) struct StandbyTests {
-    @Test("a worker that stands by goes on with the state, death after death, and none is left at the end")
+    @Test("A standby worker continues from the state after each death, and none is left at the end")
     func deaths() async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         configuration.standby = true
         configuration.restart.initialDelay = .milliseconds(1)
-        configuration.restart.intensity = 100
+        configuration.restart.intensity.restarts = 100
         var processes: [Int32] = []
         try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
             let unruly = try await coordinator.viewModel(UnrulyFeature.self)
@@ -37,11 +37,11 @@ import Glibc
         for process in processes { #expect(!isThere(process)) }
     }
 
-    @Test("an event that ends two lives goes to quarantine although the second stood by")
+    @Test("An event that ends two workers goes to quarantine although the second was a standby")
     func poison() async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         configuration.standby = true
-        configuration.limits.turn = .seconds(60)
+        configuration.limits.turnTimeout = .seconds(60)
         try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
             let unruly = try await coordinator.viewModel(UnrulyFeature.self)
             let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
@@ -51,7 +51,7 @@ import Glibc
                 return
             }
             #expect(rejection.code == .quarantined)
-            #expect(coordinator.quarantine.events.map(\.lives) == [[1, 2]])
+            #expect(coordinator.quarantine.events.map(\.incarnations) == [[1, 2]])
         }
     }
 }

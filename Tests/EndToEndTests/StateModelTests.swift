@@ -12,16 +12,16 @@ import Testing
     private typealias Archive = ViewModel<ArchiveFeature>
 
     private static let steps = 250
-    /// What was done, for those who read the log of a failing run.
+    /// The number of times that each step was done, for the log of a failing run.
     private var done: [String: Int] = [:]
 
-    /// Two that stay, so that what they found is not lost, and one that nobody has tried; `SEED` instead of these.
+    /// Two fixed seeds that found defects before, and one random seed. The variable `SEED` replaces them.
     private nonisolated static let seeds: [UInt64] = {
         let given = ProcessInfo.processInfo.environment["SEED"]
         return given.flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, UInt64.random(in: 0...(.max))]
     }()
 
-    /// Somebody who sends events and is shown states, and what is between them and the coordinator.
+    /// A view model that sends events and is shown states, with its relay to the coordinator.
     private struct Side {
         let viewModel: Archive
         /// Nil for the coordinator itself.
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "F1, F21, F63: whatever dies, stands still or is lost, all show the same in the end, and only what the worker had",
+        "After deaths, stalls and losses, all sides show the worker's state, and never showed another (F1, F21, F63)",
         arguments: seeds
     )
     func model(seed: UInt64) async throws {
@@ -57,7 +57,7 @@ import Testing
             var configuration = configuration(workers: Programs.path("subject"))
             configuration.restart.maximumDelay = .milliseconds(10)
             // As many deaths as there are.
-            configuration.restart.intensity = Self.steps
+            configuration.restart.intensity.restarts = Self.steps
             try await withCoordinator(hosting: ArchiveFeature.self, listeningAt: path, configuration: configuration) {
                 let owner = Side(viewModel: try await $0.viewModel(ArchiveFeature.self), relay: nil, record: Record())
                 try await withRelayedClient(path, 1) { first in
@@ -71,12 +71,16 @@ import Testing
         }
     }
 
-    @Test("whatever goes wrong by plan between the coordinator, its workers and its clients", arguments: seeds)
+    @Test(
+        "Planned faults between coordinator, workers and clients leave all sides with the worker's state",
+        arguments: seeds
+    )
     func modelWithFaults(seed: UInt64) async throws {
-        // None that hang before they say hello: each would take as long as that may.
+        // No worker hangs before its hello, because each would take the whole boot timeout.
         let kinds = FaultPlan.Scope.Kind.ofServing + [.exit, .crash]
         let workers = FaultPlan(seed: seed, .init(faults: 150, connections: 40, bytes: 6000, kinds: kinds))
-        // But for the first two: who connects for the first time hears of a connection that breaks.
+        // The first two connections have no faults, because a client that connects for the first time reports a broken
+        // connection.
         let clients = FaultPlan(
             FaultPlan(seed: ~seed, .init(faults: 100, connections: 20, bytes: 6000)).faults.filter { fault in
                 if case .connection(let fault) = fault { fault.connection > 1 } else { false }
@@ -86,8 +90,8 @@ import Testing
         try await withSocketPath { path in
             var configuration = configuration(workers: Programs.path("subject"))
             configuration.restart.maximumDelay = .milliseconds(10)
-            configuration.restart.intensity = Self.steps
-            configuration.restart.bootIntensity = Self.steps
+            configuration.restart.intensity.restarts = Self.steps
+            configuration.restart.maximumFailedStarts = Self.steps
             let records = [
                 configuration.inject(workers, into: .workers), configuration.inject(clients, into: .clients),
             ]
@@ -101,7 +105,7 @@ import Testing
             }
             for record in records {
                 done["faults", default: 0] += record.struck.count
-                // Of how many kinds is a matter of the seed and the time.
+                // The seed and the timing determine how many kinds of faults happen.
                 #expect(!record.struck.isEmpty, "nothing went wrong")
             }
             print("StateModelTests with faults: SEED=\(seed): \(done["faults"] ?? 0) faults")
@@ -139,7 +143,7 @@ import Testing
         try await check(seed, sides, sent)
     }
 
-    /// Does something to somebody, or waits for an event.
+    /// Injects a fault, sends an event, or waits for one.
     private func step(
         _ kind: Int,
         _ sides: [Side],
@@ -149,7 +153,7 @@ import Testing
         let relay = sides.randomElement(using: &generator)?.relay
         switch kind {
         case 0:
-            // None while there is none that serves.
+            // No worker is killed while none serves.
             guard let process = try? servingProcess(sides[0].viewModel) else { return }
             kill(process, SIGKILL)
             done["kills", default: 0] += 1

@@ -6,7 +6,7 @@ import Testing
 
 /// Groups whose workers start and end with each other, as processes.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct StrategyTests {
-    /// A counter, and behind it an unruly worker in a group of its own.
+    /// Runs a test with a counter and, after it, an unruly worker in a nested group.
     private func withDesk(
         _ strategy: WorkerGroup.Strategy,
         shutdownTimeout: Duration? = nil,
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("one for all: both get a new life with the states that they had, and what ran is interrupted by the group")
+    @Test("One for all: both workers restart with their states, and the group interrupts running effects")
     func oneForAll() async throws {
         try await withDesk(.oneForAll, shutdownTimeout: .zero) { counter, unruly in
             #expect(await counter.sendViewEvent(.add(5)).finish() == .finished)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("rest for one: those before the one that died keep their process")
+    @Test("Rest for one: workers before the one that died keep their process")
     func restForOne() async throws {
         try await withDesk(.restForOne) { counter, unruly in
             let process = try servingProcess(counter)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("F19: a process that is killed while it ends for its group joins the restart")
+    @Test("A process that is killed while it ends for its group joins the restart (F19)")
     func aCrashDuringARestart() async throws {
         try await withDesk(.oneForAll, shutdownTimeout: .seconds(60)) { counter, unruly in
             let waiting = unruly.sendViewEvent(.wait)
@@ -95,10 +95,10 @@ import Testing
         }
     }
 
-    @Test("a group that takes no restart passes its death on to the group around it")
+    @Test("A group that allows no restart passes a death on to the group around it")
     func escalation() async throws {
         try await withDesk(.oneForAll) {
-            $0.intensity = WorkerGroup.Intensity(restarts: 0, period: .seconds(10))
+            $0.intensity = RestartIntensity(restarts: 0, period: .seconds(10))
         } _: { counter, unruly in
             kill(try servingProcess(unruly), SIGKILL)
             try await until(counter, "serving, incarnation 2")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a group is done when its worker has left as it may")
+    @Test("A group with automatic shutdown is done when its worker has left as its restart policy allows")
     func autoShutdown() async throws {
         try await withDesk(.oneForAll) {
             var restart = RestartPolicy()

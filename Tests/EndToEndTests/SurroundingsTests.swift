@@ -19,7 +19,7 @@ import Testing
         return unshare.terminationStatus == 0
     }()
 
-    /// What a shell does so that it becomes a program for which a folder is empty.
+    /// Returns a shell line that starts a program for which a folder is empty.
     private nonisolated static func without(_ folder: String) -> String {
         "export FAULTY_ARGUMENTS=\"$1\n$2\"; "
             + "exec unshare --mount sh -c 'mount -t tmpfs none \(folder) && exec \"$0\" \"$@\"' \"$0\" \"$@\""
@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Signals
 
-    @Test("F88: an event that ends two lives is rejected although their exit statuses are lost")
+    @Test("An event that ends two workers is rejected although their exit statuses are lost (F88)")
     func poisonWithoutStatus() async throws {
         await #expect(processExitsWith: .success) {
             // As what a program links may do at any time.
@@ -57,7 +57,10 @@ import Testing
 
     // MARK: The first process
 
-    @Test("F89: a coordinator that is process 1 ends by a signal, with the code of a shell", .enabled(if: canUnshare))
+    @Test(
+        "A signal ends a coordinator that is process 1, with the exit code that a shell would use (F89)",
+        .enabled(if: canUnshare)
+    )
     func firstProcess() async throws {
         try await withSocketPath { path in
             try await FaultyCoordinator.with(
@@ -77,7 +80,7 @@ import Testing
     // MARK: The terminal
 
     @Test(
-        "F90: a child of a worker that asks the terminal gets none, and stops nobody",
+        "A child of a worker that opens the terminal gets none, and does not stop other processes (F90)",
         .enabled(if: access("/usr/bin/script", X_OK) == 0)
     )
     func terminal() async throws {
@@ -102,7 +105,7 @@ import Testing
     // MARK: Rights
 
     @Test(
-        "F92: a coordinator whose mask takes its own rights leaves nothing that the next one cannot open",
+        "A coordinator whose umask takes its own rights leaves no file that the next one cannot open (F92)",
         arguments: ["0377", "0777"]
     )
     func mask(mask: String) async throws {
@@ -139,7 +142,7 @@ import Testing
     // MARK: Files of the system
 
     @Test(
-        "F93: without /proc a program cannot be its own worker, and says why",
+        "A program without /proc cannot be its own worker, and says why (F93)",
         .enabled(if: canUnshare)
     )
     func withoutProc() async throws {
@@ -151,14 +154,14 @@ import Testing
             ) { coordinator in
                 try coordinator.say("go on")
                 try await coordinator.until(
-                    "cannot start workers from this program, since /proc/self/exe does not say which file it is: No such"
-                        + " file or directory; mount /proc, or name an executable as workerExecutable"
+                    "The coordinator cannot start workers from this program, because /proc/self/exe does not say which"
+                        + " file that is: No such file or directory. Mount /proc, or set workerExecutable."
                 )
             }
         }
     }
 
-    @Test("F93: workers need no devices", .enabled(if: canUnshare))
+    @Test("Workers need no devices (F93)", .enabled(if: canUnshare))
     func withoutDevices() async throws {
         try await withSocketPath { path in try await add(to: path, after: Self.without("/dev")) }
     }
@@ -176,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "F93: where /proc numbers processes otherwise, nothing is looked for there, and a death takes no second",
+        "A coordinator does not search a /proc with other process numbers, and handles a death in under a second (F93)",
         .enabled(if: canUnshare)
     )
     func otherProc() async throws {
@@ -215,7 +218,7 @@ import Testing
     // MARK: Threads
 
     @Test(
-        "F94: a worker that gets too few threads is tried again, counts as no failed start, and serves when it gets them",
+        "A worker that gets too few threads is retried without counting as a failed start, until it serves (F94)",
         .enabled(if: geteuid() == 0, "Tasks of root are not limited."),
         arguments: [1, 2, 4, 6]
     )
@@ -226,19 +229,22 @@ import Testing
         try await withWorkerScript("exec \(limits) \"$0.program\"") { script in
             let folder = URL(fileURLWithPath: script).deletingLastPathComponent().path
             try await run("chmod 755 \"$0\" && cp \"$1\" \"$2\"", folder, Programs.path("counter"), script + ".program")
-            func allow(_ tasks: Int) async throws { try await run("echo \(tasks) > \"$0\"", script + ".tasks") }
+            // The file is replaced, because a worker may start and read it at any moment.
+            func allow(_ tasks: Int) async throws {
+                try await run("echo \(tasks) > \"$0.new\" && mv \"$0.new\" \"$0\"", script + ".tasks")
+            }
             try await allow(tasks)
             var configuration = configuration(workers: script)
-            configuration.restart.bootIntensity = 0
+            configuration.restart.maximumFailedStarts = 0
             configuration.logger = Logger(label: "test") { _ in log.handler }
             try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
                 async let viewModel = coordinator.viewModel(Counter.self)
                 let lines = try await log.lines.until {
-                    $0.contains { $0.hasPrefix("no room for a worker, attempt 3") }
+                    $0.contains { $0.hasPrefix("No resources for a worker (attempt 3)") }
                 }
                 let reason =
                     "Could not give the worker the threads that it needs: Resource temporarily unavailable."
-                #expect(lines.contains { $0.hasSuffix(": \(reason)") }, "\(lines)")
+                #expect(lines.contains { $0.hasSuffix(" \(reason)") }, "\(lines)")
                 try await allow(100)
                 let counter = try await viewModel
                 #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)

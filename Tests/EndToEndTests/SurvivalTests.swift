@@ -5,9 +5,9 @@ import LatticeCore
 import LatticeTestSupport
 import Testing
 
-/// What a worker's death costs: nothing that was acknowledged.
+/// Tests that no acknowledged event is lost when a worker dies.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct SurvivalTests {
-    @Test("F1: a killed worker is replaced, with its state and the events on their way")
+    @Test("A killed worker is replaced, with its state and the events in flight (F1)")
     func stateAndEventsSurviveTheWorker() async throws {
         let configuration = configuration(workers: Programs.path("counter"))
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("F1: what stays in a worker is there until that dies, and is built again by the next one")
+    @Test("Worker-local state lives as long as its worker, and the next worker builds it again (F1)")
     func whatStaysInTheWorkerIsBuiltAgain() async throws {
         var configuration = configuration(workers: Programs.path("subject"))
         configuration.configure(WordsFeature.self) { _ in WordsFeature.Configuration(separator: ",") }
@@ -39,7 +39,7 @@ import Testing
             #expect(state?.texts == ["a,b c,a"])
             #expect(state?.incarnation == 1)
             kill(try servingProcess(viewModel), SIGKILL)
-            #expect(await WordsFeature.askAgain(viewModel) == WordsFeature.answersOfTheNextLife)
+            #expect(await WordsFeature.askAgain(viewModel) == WordsFeature.answersAfterRestart)
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("F2: an effect that runs when its worker is killed ends interrupted")
+    @Test("An effect that runs when its worker is killed ends interrupted (F2)")
     func runningEffectIsInterrupted() async throws {
         let configuration = configuration(workers: Programs.path("unruly"))
         try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("F31: clients hear how their events end before the coordinator is gone")
+    @Test("Clients receive the outcomes of their events before the coordinator ends (F31)")
     func clientsHearHowTheirEventsEndBeforeTheCoordinatorIsGone() async throws {
         try await withSocketPath { path in
             let (listening, isListening) = AsyncStream<Void>.makeStream()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("F63: clients share one state, and one order of events") func clientsShareOneState() async throws {
+    @Test("Clients share one state and one order of events (F63)") func clientsShareOneState() async throws {
         try await withSocketPath { path in
             let configuration = configuration(workers: Programs.path("counter"))
             try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) {

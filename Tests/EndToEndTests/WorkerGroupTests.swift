@@ -17,7 +17,7 @@ import Testing
         return configuration
     }
 
-    @Test("what dies in one group is started again, and the worker of another group does not notice")
+    @Test("A worker that dies in one group is restarted, and workers of other groups are not affected")
     func deathsStayInTheirGroup() async throws {
         try await withCoordinator(
             hosting: Counter.self,
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("a group that is given up on is started again by hand; the others serve on")
+    @Test("A group that was given up is restarted by hand, and the other groups keep serving")
     func givenUp() async throws {
         var restart = RestartPolicy()
         restart.kind = .temporary
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("F18: two workers that die in the same moment are started again, each with what it had")
+    @Test("Two workers that die at the same moment are both restarted, each with its state (F18)")
     func twoDeathsAtOnce() async throws {
         try await withCoordinator(
             hosting: Counter.self,
@@ -95,11 +95,11 @@ import Testing
         }
     }
 
-    @Test("a worker that hangs is ended, and clients of another group hear of their events meanwhile")
+    @Test("A hanging worker is ended, and clients of another group receive outcomes meanwhile")
     func hangsStayInTheirGroup() async throws {
         var configuration = configuration()
         configuration.heartbeatInterval = .milliseconds(200)
-        configuration.limits.turn = .seconds(3)
+        configuration.limits.turnTimeout = .seconds(3)
         try await withSocketPath { path in
             try await withCoordinator(
                 hosting: Counter.self,
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("features of a group may have a worker each")
+    @Test("Features of a group can have a worker each")
     func oneWorkerPerFeature() async throws {
         var configuration = EndToEndTests.configuration(workers: Programs.path("subject"))
         var group = WorkerGroup("each", of: WordsFeature.self, ArchiveFeature.self)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("instances may have a worker each, whose death no other instance notices")
+    @Test("Instances can have a worker each, and the death of one worker does not affect other instances")
     func oneWorkerPerInstance() async throws {
         try await withWorkersOfInstances(atMost: 3) { coordinator, path in
             let first = try await coordinator.viewModel(UnrulyFeature.self, instance: "1")
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("there are no more of them than the group may have; the worker of an instance that is closed leaves")
+    @Test("A group has at most its maximum of instances, and the worker of a closed instance leaves")
     func closedInstances() async throws {
         try await withWorkersOfInstances(atMost: 1) { coordinator, path in
             let first = try await coordinator.viewModel(UnrulyFeature.self, instance: "1")
@@ -201,8 +201,8 @@ import Testing
                 }
                 #expect(
                     error?.message.contains(
-                        "each of the 1 workers of the group \"each\" has its instance; close one of those, or allow more"
-                            + " workers"
+                        "The group \"each\" has 1 worker, its maximum, and each one serves an instance. Close one of the"
+                            + " instances, or allow more workers."
                     ) == true
                 )
             }
@@ -216,12 +216,12 @@ import Testing
                 Issue.record("it is \(first.hostStatus)")
                 return
             }
-            #expect(failure.reason == "the coordinator has let go of this instance of \"unruly\"")
+            #expect(failure.reason == "The coordinator has closed this instance of \"unruly\".")
             #expect(await first.sendViewEvent(.add(1)).finish() == .rejected(.closed))
         }
     }
 
-    @Test("the worker of one instance is started again by hand")
+    @Test("The worker of one instance can be restarted by hand")
     func resetOfOneInstance() async throws {
         var configuration = EndToEndTests.configuration(workers: Programs.path("unruly"))
         var group = WorkerGroup("each", of: UnrulyFeature.self)
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("a feature knows its group, in the worker too")
+    @Test("A feature knows its group, also in the worker")
     func groupIsKnown() async throws {
         var configuration = EndToEndTests.configuration(workers: Programs.path("subject"))
         configuration.groups = [WorkerGroup("texts", of: WordsFeature.self)]
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test("things go wrong by plan in one group, and in no other")
+    @Test("Planned faults in one group do not affect other groups")
     func faultsOfOneGroup() async throws {
         var configuration = configuration()
         let record = configuration.inject(

@@ -18,12 +18,12 @@ import Testing
         #expect(error?.code == .executable)
         #expect(
             error?.message
-                == "cannot start workers from \"\(path)\": \(problem); name an executable that calls"
-                + " Worker.launchedBySupervisor"
+                == "The coordinator cannot start workers from \"\(path)\": \(problem). Name an executable that calls"
+                + " Worker.launchedBySupervisor."
         )
     }
 
-    @Test("F5: a worker that ends before the handshake is given up with a sentence of its own")
+    @Test("A worker that ends before the handshake is given up with an error of its own (F5)")
     func workerThatEndsAtOnce() async throws {
         var configuration = configuration(workers: "/usr/bin/false")
         // Six processes, on a machine that may be busy.
@@ -36,14 +36,14 @@ import Testing
         #expect(error?.code == .workerFailed)
         #expect(
             error?.message
-                == "no worker serves \"counter\": the worker ended 6 times before it said hello, the last time:"
+                == "No worker serves \"counter\": the worker ended 6 times before it completed its handshake, the last time:"
                 + " exited with code 1; run its executable by hand to see why; it is tried again in 60.0 seconds"
         )
     }
 
     @Test func viewModelAfterTheSupervisorGaveUp() async throws {
         var configuration = configuration(workers: "/usr/bin/false")
-        configuration.restart.bootIntensity = 0
+        configuration.restart.maximumFailedStarts = 0
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
             for instance in ["early", "late"] {
                 let error = await #expect(throws: CoordinatorError.self) {
@@ -62,10 +62,10 @@ import Testing
             }
         }
         #expect(error?.code == .notHosted)
-        #expect(error?.message == "the coordinator does not host \"stranger\"; it hosts: counter")
+        #expect(error?.message == "The coordinator does not host \"stranger\". It hosts: counter.")
     }
 
-    @Test("features may be listed elsewhere: withCoordinator takes an array")
+    @Test("A coordinator accepts an array of features that is declared elsewhere")
     func featuresInAnArray() async throws {
         let features: [any HostedFeature.Type] = [Counter.self]
         let configuration = configuration(workers: Programs.path("counter"))
@@ -89,7 +89,7 @@ import Testing
         #expect(error?.code == .workerFailed)
         #expect(
             error?.message
-                == "no worker serves \"stranger\": the worker was refused: the worker does not serve \"stranger\" (schema"
+                == "No worker serves \"stranger\": the worker was refused: the worker does not serve \"stranger\" (schema"
                 + " 1, domain level); it serves \"counter\" (schema 1, domain level); build both programs from the same"
                 + " source"
         )
@@ -104,7 +104,7 @@ import Testing
         }
         #expect(
             error?.message
-                == "no worker serves \"counter\": the worker was refused: the worker does not serve \"counter\" (schema 2,"
+                == "No worker serves \"counter\": the worker was refused: the worker does not serve \"counter\" (schema 2,"
                 + " domain level); it serves \"counter\" (schema 1, domain level); build both programs from the same"
                 + " source"
         )
@@ -120,8 +120,8 @@ import Testing
                 #expect(error?.code == .notServed)
                 #expect(
                     error?.message
-                        == "the coordinator does not serve \"stranger\": the coordinator does not host \"stranger\";"
-                        + " it hosts: counter"
+                        == "The coordinator does not serve \"stranger\": The coordinator does not host \"stranger\"."
+                        + " It hosts: counter."
                 )
             }
         }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("F30: another coordinator on the path is refused") func anotherCoordinatorOnThePath() async throws {
+    @Test("A second coordinator at the same path is refused (F30)") func anotherCoordinatorOnThePath() async throws {
         try await withSocketPath { path in
             let configuration = configuration(workers: Programs.path("counter"))
             try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
@@ -152,14 +152,14 @@ import Testing
                 #expect(error?.code == .listening)
                 #expect(
                     error?.message
-                        == "cannot listen for clients: Another coordinator is serving at \(path). Stop it or choose"
-                        + " another path."
+                        == "The coordinator cannot listen for clients. Another coordinator is serving at \(path). Stop"
+                        + " it or choose another path."
                 )
             }
         }
     }
 
-    @Test func nobodyToConnectTo() async throws {
+    @Test func noCoordinatorToConnectTo() async throws {
         try await withSocketPath { path in
             let error = await #expect(throws: ClientError.self) {
                 try await withClient(connectingTo: path) { _ in }
@@ -167,8 +167,8 @@ import Testing
             #expect(error?.code == .connecting)
             #expect(
                 error?.message
-                    == "cannot connect to \"\(path)\": There is no socket at \(path). Start the coordinator, or check"
-                    + " the path."
+                    == "The client cannot connect to \"\(path)\". There is no socket at \(path). Start the coordinator,"
+                    + " or check the path."
             )
         }
     }

@@ -13,11 +13,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes
-/// commands from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what
-/// is there under its own name when the first line comes, for which it waits. With `--hang PIPE` it never gets to its
-/// first line, and says so to a named pipe; with `--become PROGRAM` its workers become that one; with `--talk` they
-/// write without end. Where Swift finds no arguments, as without /proc, those of `FAULTY_ARGUMENTS` count, a line each.
+/// A coordinator or a worker with the faults that tests need.
+///
+/// - `faulty SOCKET WORKER ARGUMENT...` coordinates workers that run the program WORKER with the arguments. It reads
+///   commands from its standard input, line by line. If WORKER is `own`, the workers run the file that has this
+///   program's name when the first line arrives.
+/// - `faulty --hang PIPE` writes to a named pipe and then hangs before its first line of work.
+/// - `--become PROGRAM` as last arguments replaces a worker by that program.
+/// - `--talk` as last argument makes a worker write to its standard output without end.
+///
+/// Swift finds no arguments without /proc. The arguments are then the lines of the variable `FAULTY_ARGUMENTS`.
 @main struct Faulty {
     static let arguments = {
         guard CommandLine.arguments.count < 2, let lines = getenv("FAULTY_ARGUMENTS") else {
@@ -55,6 +60,7 @@ import Glibc
         }
     }
 
+    /// Replaces this process by a program.
     static func become(_ program: String) {
         program.withCString { path in
             var arguments = [UnsafeMutablePointer(mutating: path), nil]
@@ -62,27 +68,28 @@ import Glibc
         }
     }
 
-    /// Says so to a named pipe, and does nothing else any more.
+    /// Writes to a named pipe, and then hangs.
     static func hang(_ pipe: String) {
         let writing = open(pipe, O_WRONLY | O_CLOEXEC)
         _ = write(writing, "!", 1)
         while true { sched_yield() }
     }
 
-    /// Writes a line whenever it may.
+    /// Starts a thread that writes lines without end.
     static func talk() throws {
         try SystemThread.start(name: "talk") {
-            while true { say("so it goes") }
+            while true { say("output") }
         }
     }
 
+    /// Executes the commands from standard input until `stop` or its end.
     @MainActor static func serve(_ counter: ViewModel<Counter>) async throws {
         if case .serving(let serving) = counter.hostStatus { say("serving \(serving.processID)") }
         for await line in lines() {
             switch line {
             case "add":
                 let event = counter.sendViewEvent(.add(1))
-                // Other commands come meanwhile.
+                // The loop reads other commands while the event runs.
                 Task { say("\(await event.finish()) \(counter.viewState)") }
             case "worker":
                 if case .serving(let serving) = counter.hostStatus { say("worker \(serving.processID)") }
@@ -108,7 +115,7 @@ import Glibc
         return restart.attempt > 2
     }
 
-    /// From a thread of its own: reading waits.
+    /// Returns the lines of standard input. A thread of its own reads them, because reading blocks.
     static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
             do {
@@ -122,7 +129,9 @@ import Glibc
         }
     }
 
-    /// Not through a stream of the C library: flushing them all would wait for the one that is being read.
+    /// Writes a line directly to standard output.
+    ///
+    /// The C library's streams are not used. Flushing all of them would wait for standard input, which is being read.
     nonisolated static func say(_ line: String) {
         let line = line + "\n"
         _ = line.withCString { write(STDOUT_FILENO, $0, line.utf8.count) }

@@ -33,7 +33,7 @@ struct ActorNet {
     }
 }
 
-/// Where the caller is, and where the actor.
+/// The places of the caller and of the actor.
 enum Way: String, CaseIterable, Sendable {
     case coordinatorToWorker, workerToCoordinator, clientToWorker, workerToWorker, clientToClient
 
@@ -49,7 +49,7 @@ enum Way: String, CaseIterable, Sendable {
     var caller: Int { self == .coordinatorToWorker ? 0 : 1 }
     var callee: Int { self == .coordinatorToWorker ? 1 : self == .workerToCoordinator ? 0 : 2 }
 
-    /// Runs a test with the two systems, and an actor of the second one that both know.
+    /// Runs a test with two systems and an actor of the second one that both know.
     func with(
         over link: SessionLink = .memory,
         _ body: (_ caller: LatticeActorSystem, _ remote: Desk, _ local: Desk) async throws -> Void
@@ -63,6 +63,6 @@ enum Way: String, CaseIterable, Sendable {
 }
 
 enum ActorNodes {
-    /// One without sessions.
+    /// Returns a node without sessions.
     static func leaf() -> ActorNode { ActorNode(isHub: false, title: "worker") }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// The language does not ask for an argument whose type it knows to have no size.
 @Suite(.timeLimit(.minutes(3))) struct ArgumentTests {
-    @Test("F87: every argument reaches its parameter, whatever sizes their types have", arguments: Way.allCases)
+    @Test("Every argument reaches its parameter, whatever sizes their types have (F87)", arguments: Way.allCases)
     func everyArgumentReachesItsParameter(_ way: Way) async throws {
         try await ActorNet.with(way.roles) { net in
             let local = try net.systems[way.callee].host("scale") { Scale(actorSystem: $0) }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("F87: the same of generic methods, generic actors, protocols and stable names")
+    @Test("Arguments also reach generic methods, generic actors, protocols and stable names (F87)")
     func whateverTheMethodIs() async throws {
         try await ActorNet.with { net in
             let local = Scale(actorSystem: net.systems[1])
@@ -121,7 +121,7 @@ import Testing
                 arguments: [],
                 reason: "argument 1 of \(name).alone(_:) cannot be read as Only by the worker 0"
             ),
-            // One that is not its parameter's.
+            // The argument has another type than its parameter.
             Misfit(
                 method: "\(mangled)3addySaySSGAC4OnlyO_S2itYaKFTE",
                 arguments: [4, 10, 20],
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "a call whose arguments are not those of its method is an error, and the method does not begin",
+        "A call with arguments that do not fit its method fails, and the method does not begin",
         arguments: Misfit.all
     )
     func misfits(_ misfit: Misfit) async throws {
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "the same by a stable name",
+        "A call by a stable name with arguments that do not fit fails, and the method does not begin",
         arguments: [([3, 10, 0xa0, 20, 30], "the call has more"), ([3, 10, 0xa0], "argument 4 of")]
     )
     func stableMisfits(_ arguments: [UInt8], _ reason: String) async throws {

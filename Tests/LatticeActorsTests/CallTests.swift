@@ -93,7 +93,7 @@ import Testing
             let greeter = try await net.hub.resolve($Greeter.self, named: "greeter", within: .seconds(100))
             let value10 = try await greeter.greet("Ann")
             #expect(value10 == "hello, Ann")
-            // Of this process too.
+            // Actors of this process are found, too.
             let own = try await net.systems[1].resolve($Greeter.self, named: "greeter")
             let value11 = try await own.greet("Bob")
             #expect(value11 == "hello, Bob")
@@ -115,11 +115,11 @@ import Testing
         let desk = try system.host("desk") { Desk(actorSystem: $0) }
         let found = try await system.resolve(Desk.self, named: "desk")
         #expect(found === desk)
-        // What is not registered arrives too.
+        // Unregistered errors also arrive.
         await #expect(throws: Desk.Secret.self) { try await found.tell() }
     }
 
-    @Test("calls of one process begin in the order in which they were made, whatever the priority of who makes them")
+    @Test("Calls of one process begin in the order in which they were made, whatever the caller's priority")
     func callsBeginInTheirOrder() async throws {
         for way in [Way.coordinatorToWorker, .clientToWorker] {
             try await way.with { _, remote, local in

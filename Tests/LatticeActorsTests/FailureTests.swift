@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aMethodThatIsNotCancelledKeepsNobodyWaiting() async throws {
+    @Test func aMethodThatIgnoresCancellationDoesNotDelayTheCaller() async throws {
         try await ActorNet.with(cancelTimeout: .milliseconds(50)) { net in
             let desk = try net.systems[1].host("desk") { Desk(actorSystem: $0) }
             let remote = try Desk.resolve(id: desk.id, using: net.hub)
@@ -41,7 +41,7 @@ import Testing
             call.cancel()
             let error = await #expect(throws: ActorCallError.self) { try await call.value }
             #expect(error?.code == .cancelled && error?.delivery == .mayHaveBegun)
-            // Its answer comes all the same, and is for nobody.
+            // The answer still arrives, and is dropped.
             Gates.open(gate)
             try await poll { net.hub.lateReplies > 0 }
             #expect(net.hub.lateReplies == 1)
@@ -51,16 +51,16 @@ import Testing
     @Test func deadlinesTravel() async throws {
         try await Way.clientToWorker.with { _, remote, _ in
             let without = try await remote.deadline()
-            let with = try await withDeadline(.seconds(60)) { try await remote.deadline() }
+            let with = try await withDeadline(.now + .seconds(60)) { try await remote.deadline() }
             #expect(!without && with)
         }
     }
 
-    @Test(arguments: Way.allCases) func whatHasNoAnswerByItsDeadlineIsCancelled(_ way: Way) async throws {
+    @Test(arguments: Way.allCases) func aCallWithoutAnAnswerIsCancelledAtItsDeadline(_ way: Way) async throws {
         try await way.with { _, remote, _ in
             try await Gates.untilTooLate { gate, limit in
                 let error = await #expect(throws: ActorCallError.self) {
-                    try await withDeadline(limit) { try await remote.wait(at: gate) }
+                    try await withDeadline(.now + limit) { try await remote.wait(at: gate) }
                 }
                 #expect(error?.code == .deadlinePassed)
             }
@@ -70,7 +70,7 @@ import Testing
     @Test func aDeadlineThatHasPassedSendsNothing() async throws {
         try await Way.coordinatorToWorker.with { _, remote, local in
             let error = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.zero) { try await remote.nothing() }
+                try await withDeadline(.now) { try await remote.nothing() }
             }
             #expect(error?.code == .deadlinePassed && error?.delivery == .notSent)
             let count = try await local.counted
@@ -79,13 +79,16 @@ import Testing
     }
 
     @Test func anInnerDeadlineIsNoLaterThanTheOuterOne() async throws {
-        let moment = await withDeadline(.seconds(1)) {
-            await withDeadline(.seconds(100)) { TaskDeadline.current }
+        let moment = await withDeadline(.now + .seconds(1)) {
+            await withDeadline(.now + .seconds(100)) { TaskDeadline.current }
         }
         #expect(try #require(moment) < .now + .seconds(2))
     }
 
-    @Test("the end of a process ends all of its calls at once, and says how it was", arguments: [false, true])
+    @Test(
+        "The end of a process ends all of its calls at once, and the error says how the process ended",
+        arguments: [false, true]
+    )
     func lost(isSupervised: Bool) async throws {
         try await ActorNet.with([.worker, .client], isSupervised: isSupervised) { net in
             try net.systems[1].host("desk") { Desk(actorSystem: $0) }
@@ -123,7 +126,7 @@ import Testing
             let remote = try Desk.resolve(id: id, using: net.hub)
             try await remote.nothing()
             desk = nil
-            // The task of the call may let go of it a moment later.
+            // The task of the call may release the actor a moment later.
             let end = try await net.hub.onTermination(of: id)
             #expect(end == .released)
             let error = await #expect(throws: ActorCallError.self) { try await remote.nothing() }
@@ -131,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func whatTheOtherSideDoesNotHaveIsAnErrorThatNamesBoth() async throws {
+    @Test func aMethodMissingOnTheOtherSideIsAnErrorThatNamesBoth() async throws {
         try await ActorNet.with { net in
             let greeter = FriendlyGreeter(actorSystem: net.systems[1])
             // Another actor than the caller takes it for.
@@ -143,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("a protocol's method is not called on an actor that does not conform to it")
+    @Test("A protocol's method is not called on an actor that does not conform to it")
     func conformances() async throws {
         try await ActorNet.with { net in
             let desk = Desk(actorSystem: net.systems[1])
@@ -153,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("a method of an actor inside another one's type is not called on that")
+    @Test("A method of a nested actor type is not called on the outer actor")
     func nested() async throws {
         try await ActorNet.with { net in
             let desk = Desk(actorSystem: net.systems[1])
@@ -167,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("a generic method that is called with fewer types than it has is not run")
+    @Test("A generic method that is called with too few or too many types does not run")
     func fewTypes() async throws {
         try await ActorNet.with { net in
             let desk = Desk(actorSystem: net.systems[1])
@@ -189,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("an actor may go away while others wait for its end")
+    @Test("An actor may end while others wait for its end")
     func endsMeanwhile() async throws {
         try await ActorNet.with { net in
             for _ in 0..<20 {
@@ -206,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("more answers than may wait are all read later, and the session goes on")
+    @Test("Answers above the limit of waiting ones are all read later, and the session continues")
     func unread() async throws {
         try await ActorNet.with { net in
             let notes = Watched<[String]>([])
@@ -264,7 +267,7 @@ import Testing
     }
 
     @Test(
-        "names that the compiler does not make are refused",
+        "Method names that the compiler cannot have made are refused",
         arguments: [
             "", "$s", "$s18LatticeActorsTests4DeskC", "$s18LatticeActorsTests4DeskC7nothing", "$s4main", "x",
             "$s99999999999999a",

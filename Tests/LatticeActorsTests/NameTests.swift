@@ -5,7 +5,7 @@ import LatticeWire
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct NameTests {
-    @Test func whoWaitsForANameGetsItWhenSomebodyServesIt() async throws {
+    @Test func aWaitForANameEndsWhenItIsServed() async throws {
         try await ActorNet.with([.client, .worker]) { net in
             let waiting = Task {
                 try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100))
@@ -16,7 +16,7 @@ import Testing
             #expect(none?.code == .unknownName && none?.delivery == .notSent)
             #expect(
                 none?.message
-                    == "looking for \"desk\": nobody serves \"desk\"; host it, or wait for its worker to start"
+                    == "looking for \"desk\": no actor has the name \"desk\"; host one, or wait for its worker to start"
             )
             try net.systems[2].host("desk") { Desk(actorSystem: $0) }
             let desk = try await waiting.value
@@ -33,7 +33,7 @@ import Testing
             }
             #expect(error?.code == .unknownName)
             let late = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.milliseconds(20)) {
+                try await withDeadline(.now + .milliseconds(20)) {
                     try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100))
                 }
             }
@@ -89,7 +89,7 @@ import Testing
             try net.systems[1].host("desk") { Desk(actorSystem: $0) }
             _ = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(100))
             net.systems[1].withdraw("desk")
-            // What was told before is known when something else is.
+            // Messages arrive in order, so the earlier message has arrived when this name is known.
             try net.systems[1].host("other") { Desk(actorSystem: $0) }
             _ = try await net.hub.resolve(Desk.self, named: "other", within: .seconds(100))
             let error = await #expect(throws: ActorCallError.self) {
@@ -105,7 +105,7 @@ import Testing
         let error = #expect(throws: ActorCallError.self) { try system.host(name) { Desk(actorSystem: $0) } }
         #expect(
             error?.message
-                == "a name has 1 to 255 bytes, and this one \(name.utf8.count); choose another one"
+                == "a name has 1 to 255 bytes, and this one has \(name.utf8.count); choose another name"
         )
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(error?.code == .refused)
     }
 
-    @Test("a wait is over when its limit is, however short that is")
+    @Test("A wait for a name ends at its limit, however short that is")
     func shortWaits() async throws {
         let system = LatticeActorSystem(ActorNodes.leaf())
         for microseconds in 1...40 {
@@ -133,7 +133,7 @@ import Testing
         #expect(error?.code == .refused)
     }
 
-    @Test func aNameThatIsWithdrawnCanBeServedAnew() async throws {
+    @Test func aWithdrawnNameCanBeServedAgain() async throws {
         let system = LatticeActorSystem()
         for _ in 0..<3 {
             let desk = try system.host("desk") { Desk(actorSystem: $0) }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func withoutACoordinatorThereIsNobodyToAsk() async throws {
+    @Test func withoutACoordinatorNoNameIsFound() async throws {
         let node = ActorNodes.leaf()
         let system = LatticeActorSystem(node)
         let error = await #expect(throws: ActorCallError.self) {

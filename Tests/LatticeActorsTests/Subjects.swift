@@ -4,7 +4,7 @@ import LatticeConcurrency
 import LatticeCore
 import LatticeTestSupport
 
-/// What is called in these tests.
+/// The actor that these tests call.
 distributed actor Desk {
     typealias ActorSystem = LatticeActorSystem
 
@@ -14,12 +14,12 @@ distributed actor Desk {
         var picture: [UInt8]
     }
 
-    /// One that both sides know.
+    /// An error that both sides know.
     struct SoldOut: Error, Codable, Equatable {
         let left: Int
     }
 
-    /// One that nobody has registered.
+    /// An error type that is not registered.
     struct Secret: Error, Codable {
         let password: String
     }
@@ -69,18 +69,18 @@ distributed actor Desk {
 
     distributed func order() -> [Int] { begun }
 
-    /// What the running task knows of who has called.
+    /// Returns what the running task knows about its caller.
     distributed func context() -> [String] {
         [EventID.current.map { "\($0)" } ?? "no event"]
             + TraceContext.current.keys.map { "\($0)=\(TraceContext.current[$0] ?? "")" }
     }
 
-    /// Of the actor that this one calls.
+    /// Returns the context of the actor that this one calls.
     distributed func context(of other: Desk) async throws -> [String] { try await other.context() }
 
     distributed func deadline() -> Bool { TaskDeadline.current != nil }
 
-    /// Calls another one, and tells it what to add.
+    /// Calls another actor to add two numbers.
     distributed func ask(_ other: Desk, _ a: Int, _ b: Int) async throws -> Int { try await other.add(a, to: b) }
     distributed func myself() -> Desk { self }
     distributed func large(_ bytes: Int) -> [UInt8] { [UInt8](repeating: 7, count: bytes) }

@@ -12,13 +12,13 @@ import Testing
         Task { try await system.onTermination(of: id) }
     }
 
-    @Test(arguments: [Role.worker, .client]) func theEndOfAnActorIsTold(_ role: Role) async throws {
+    @Test(arguments: [Role.worker, .client]) func theEndOfAnActorIsReported(_ role: Role) async throws {
         try await ActorNet.with([role, .client]) { net in
             var desk: Desk? = Desk(actorSystem: net.systems[1])
             let id = try #require(desk).id
             let remote = try Desk.resolve(id: id, using: net.systems[2])
             let watches = net.systems.map { Self.watch(id, $0) }
-            // What it was asked before is answered before.
+            // An earlier call is answered before the end is reported.
             let gate = Gates.makeName()
             let call = Task { try await remote.wait(at: gate) }
             try await Gates.untilArrived(gate)
@@ -30,7 +30,7 @@ import Testing
                 let end = try await watch.value
                 #expect(end == .released)
             }
-            // Of one that has ended it is told at once.
+            // The end of an actor that has ended already is reported at once.
             let end = try await net.hub.onTermination(of: id)
             #expect(end == .released)
         }
@@ -52,9 +52,31 @@ import Testing
                 let end = try await watch.value
                 #expect(end != .released)
             }
-            for process in processes { _ = try await process.value }
+            for process in processes {
+                let end = try await process.value
+                #expect(end.process == desk.id.process)
+                #expect(!end.reason.isEmpty && "\(end)" == end.reason)
+            }
             let late = try await net.systems[2].onTermination(of: desk.id)
             #expect(late != .released)
+        }
+    }
+
+    @Test func aReferenceIsEnoughToWaitForTheEnd() async throws {
+        try await ActorNet.with([.worker, .client], isSupervised: true) { net in
+            let desk = try net.systems[1].host("desk") { Desk(actorSystem: $0) }
+            let remote = try Desk.resolve(id: desk.id, using: net.systems[2])
+            let system = net.systems[2]
+            let actor = Task { try await system.onTermination(of: remote) }
+            let process = Task { try await system.onTermination(ofProcessOf: remote) }
+            try await remote.nothing()
+            let session = net.net.leaves[0].hubSession
+            session.connection.close()
+            net.net.hub.lost(session, because: "it was killed by signal 9")
+            let end = try await actor.value
+            let termination = try await process.value
+            #expect(end != .released)
+            #expect(termination.process == remote.id.process)
         }
     }
 

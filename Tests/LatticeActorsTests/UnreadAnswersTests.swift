@@ -7,7 +7,7 @@ import Testing
 /// Answers that a caller has still to read.
 @Suite(.timeLimit(.minutes(10))) struct UnreadAnswersTests {
     @Test(
-        "600 answers of 1 MiB reach a caller that reads at once, and end no session",
+        "A caller that reads at once gets 600 answers of 1 MiB, and no session ends",
         arguments: [Way.coordinatorToWorker, .clientToWorker]
     )
     func manyLargeAnswers(way: Way) async throws {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("a client that does not read its answers keeps no other client from calling, and gets them all later")
+    @Test("A client that does not read its answers does not block other clients, and gets all answers later")
     func anotherCaller() async throws {
         try await ActorNet.with([.client, .client, .worker], isFirstApart: true) { net in
             let notes = Watched<[String]>([])

@@ -5,7 +5,7 @@ import Testing
 
 /// Each promise that a round may break, and what is said then.
 @Suite struct ChaosCheckerTests {
-    /// What happened in one log; nothing did in the others.
+    /// The events of one log, and the expected violations. The other logs are empty.
     struct Story: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var applied = ["1.0", "2.0", "1.1", "1.1 f"]
@@ -13,7 +13,7 @@ import Testing
             ("1.0", .none, .finished), ("1.1", .followUp, .finished), ("2.0", .forever, .cancelled),
         ]
         var isCancelled = true
-        /// The states that somebody was shown, by their events.
+        /// The states that a participant was shown, by their events.
         var shown = [["1.0"], ["1.0", "2.0", "1.1"], ["1.0", "2.0", "1.1", "1.1 f"]]
         var killed: Set<Int> = []
         var violations: [String] = []
@@ -28,37 +28,37 @@ import Testing
             shown: []
         ),
         Story(
-            testDescription: "an event was interrupted with its worker, behind its follow-up",
+            testDescription: "an event was interrupted with its worker after its follow-up",
             sent: [("1.0", .exit, .interrupted), ("1.1", .followUp, .interrupted), ("2.0", .none, .cancelled)]
         ),
         Story(
-            testDescription: "one that was rejected left nothing behind",
+            testDescription: "a rejected event left nothing behind",
             sent: [
                 ("1.0", .none, .finished), ("1.1", .followUp, .finished), ("2.0", .none, .finished),
                 ("1.2", .none, .overloaded), ("1.3", .forever, .cancelled),
             ]
         ),
         Story(
-            testDescription: "what ends its worker went to quarantine",
+            testDescription: "an event that ends its worker was quarantined",
             sent: [
                 ("1.0", .none, .finished), ("1.1", .followUp, .finished), ("2.0", .none, .finished),
                 ("1.2", .poison, .quarantined), ("1.3", .sometimesPoison, .quarantined), ("1.4", .exit, .quarantined),
             ]
         ),
         Story(
-            testDescription: "something else went to quarantine, or what went there was applied",
+            testDescription: "another event was quarantined, or a quarantined event was applied",
             sent: [
                 ("1.0", .sometimesPoison, .quarantined), ("1.1", .followUp, .finished), ("2.0", .poison, .finished),
                 ("1.2", .none, .quarantined),
             ],
             violations: [
                 "the first feature: event 1.0 went to quarantine, and was applied",
-                "the first feature: event 1.2 went to quarantine, and harms nobody",
-                "the first feature: event 2.0 finished, which it cannot",
+                "the first feature: event 1.2 went to quarantine, but is harmless",
+                "the first feature: event 2.0 finished, which is impossible",
             ]
         ),
         Story(
-            testDescription: "an event of a client that was killed",
+            testDescription: "an event of a killed client",
             applied: ["1.0", "3.7", "2.0", "1.1", "1.1 f"],
             shown: [["1.0", "3.7", "2.0", "1.1", "1.1 f"]],
             killed: [3]
@@ -80,13 +80,13 @@ import Testing
             ]
         ),
         Story(
-            testDescription: "what an event sends is lost",
+            testDescription: "a follow-up is lost",
             applied: ["1.0", "2.0", "1.1"],
             shown: [["1.0", "2.0", "1.1"]],
             violations: ["the first feature: event 1.1 finished, and its follow-up is lost"]
         ),
         Story(
-            testDescription: "an effect is to be started again, and is, or is not",
+            testDescription: "an effect must be restarted, and is or is not",
             sent: [
                 ("1.0", .recovered, .interrupted), ("1.1", .recovered, .interrupted), ("2.0", .recovered, .finished),
             ],
@@ -109,7 +109,7 @@ import Testing
             violations: ["the first feature: event 1.1 (follow-up) was applied 2 times"]
         ),
         Story(
-            testDescription: "events that nobody has sent",
+            testDescription: "events that were never sent",
             applied: ["1.0", "1.0 f", "2.0", "1.1", "1.1 f", "3.0"],
             shown: [["1.0", "1.0 f", "2.0", "1.1", "1.1 f", "3.0"]],
             violations: [
@@ -118,13 +118,13 @@ import Testing
             ]
         ),
         Story(
-            testDescription: "events of one sender changed places",
+            testDescription: "events of one sender are out of order",
             applied: ["1.1", "2.0", "1.0", "1.1 f"],
             shown: [["1.1", "2.0", "1.0", "1.1 f"]],
-            violations: ["the first feature: event 1.0 was applied behind 1.1"]
+            violations: ["the first feature: event 1.0 was applied after 1.1"]
         ),
         Story(
-            testDescription: "a follow-up came before what sends it",
+            testDescription: "a follow-up came before its event",
             applied: ["1.0", "2.0", "1.1 f", "1.1"],
             shown: [["1.0", "2.0", "1.1 f", "1.1"]],
             violations: ["the first feature: event 1.1 (follow-up) was applied before what sends it"]
@@ -138,26 +138,26 @@ import Testing
             violations: [
                 "the first feature: event 1.0 was rejected, and applied",
                 "the first feature: event 1.1 ended failed: the disk is full",
-                "the first feature: event 2.0 finished, which it cannot",
+                "the first feature: event 2.0 finished, which is impossible",
             ]
         ),
         Story(
-            testDescription: "nobody has cancelled it",
+            testDescription: "an event was cancelled without a request",
             isCancelled: false,
-            violations: ["the first feature: event 2.0 was cancelled by nobody"]
+            violations: ["the first feature: event 2.0 was cancelled without a request"]
         ),
         Story(
-            testDescription: "a state went back",
+            testDescription: "a state went back to an earlier one",
             shown: [["1.0", "2.0"], ["1.0"], ["1.0", "2.0", "1.1", "1.1 f"]],
-            violations: ["the first feature: participant 0 was shown 1 events after 2"]
+            violations: ["the first feature: participant 0 was shown 1 event after 2"]
         ),
         Story(
-            testDescription: "a state that there never was",
+            testDescription: "a state that never existed",
             shown: [["1.0", "1.1"], ["1.0", "2.0", "1.1", "1.1 f"]],
             violations: ["the first feature: participant 0 was shown 2 events that are not the first 2"]
         ),
         Story(
-            testDescription: "a state with more than there is",
+            testDescription: "a state with events that were never applied",
             shown: [["1.0", "2.0", "1.1", "1.1 f", "9.9"]],
             violations: ["the first feature: participant 0 was shown 5 events that are not the first 5"]
         ),
@@ -168,7 +168,7 @@ import Testing
         ),
     ]
 
-    @Test("The checker says which promise was broken", arguments: stories)
+    @Test("The chaos checker says which guarantee was broken", arguments: stories)
     func brokenPromises(story: Story) throws {
         let events = try story.applied.map(event)
         let record = ChaosRecord(
@@ -189,7 +189,7 @@ import Testing
         #expect(checker.violations().sorted() == story.violations)
     }
 
-    @Test("A state whose places have a gap is told of, and the log that it is of")
+    @Test("A state with a gap in its positions is reported with the log that it belongs to")
     func gap() {
         let gap: StateDictionary = [1: ChaosEvent(sender: 1, number: 0)]
         let record = ChaosRecord(participant: 4, sent: [], shown: [[], [], [ChaosDigest(gap)]], last: Self.nothing)
@@ -199,7 +199,7 @@ import Testing
 
     private static let nothing = [ChaosDigest(), ChaosDigest(), ChaosDigest()]
 
-    @Test("The checker says why it waits no more for an event; a late event is no broken promise")
+    @Test("The checker says why it stopped waiting for an event, and a late event breaks no guarantee")
     func verdicts() {
         func sent(_ number: Int, _ end: ChaosRecord.End, wasLate: Bool) -> ChaosRecord.Sent {
             let event = ChaosEvent(sender: 4, number: number)
@@ -226,17 +226,17 @@ import Testing
             sent: [sent(0, .never, wasLate: false)],
             shown: [[], [], []],
             last: Self.nothing,
-            verdict: .still(.seconds(57))
+            verdict: .stalled(.seconds(57))
         )
         #expect(
             ChaosChecker(records: [record], killed: [], logs: [[], [], []]).violations() == [
-                "participant 4 waits no more: nothing had moved for 57.0 seconds",
+                "participant 4 stopped waiting: there was no progress for 57.0 seconds",
                 "the first feature: event 4.0 has not ended",
             ]
         )
     }
 
-    @Test("What an event carries is applied, shown, and the same for all")
+    @Test("The text of an event is applied and shown, and is the same for all participants")
     func texts() throws {
         var sent = ChaosEvent(sender: 1, number: 0)
         sent.fill(letters: 100)
@@ -262,12 +262,12 @@ import Testing
         #expect(
             changed.violations() == [
                 "the first feature: event 1.0 was applied with another text than it was sent with",
-                "the first feature: participant 1 is shown something else than is there in the end",
+                "the first feature: participant 1 does not see the final state",
             ]
         )
     }
 
-    @Test("What nothing happens to is not interrupted")
+    @Test("An event of the spared feature must not be interrupted")
     func spared() {
         let event = ChaosEvent(sender: 1, number: 0)
         let sent = ChaosRecord.Sent(
@@ -287,12 +287,12 @@ import Testing
         let checker = ChaosChecker(records: [record], killed: [], logs: [[], [], [event]])
         #expect(
             checker.violations() == [
-                "the spared feature: event 1.0 was interrupted, though nothing happens to its worker"
+                "the spared feature: event 1.0 was interrupted, although its worker has no faults"
             ]
         )
     }
 
-    @Test("An event has not finished before its sender is shown that")
+    @Test("An event must not finish before its sender is shown a state that contains it")
     func unseen() {
         let event = ChaosEvent(sender: 1, number: 0)
         let sent = ChaosRecord.Sent(

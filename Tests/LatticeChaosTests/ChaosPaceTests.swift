@@ -3,11 +3,11 @@ import Testing
 
 @testable import LatticeChaos
 
-/// What depends on the speed of the machine.
+/// Tests the settings that depend on the speed of the machine.
 @Suite struct ChaosPaceTests {
     private static let extent = ChaosExtent(events: 500, faults: 100, kinds: [.hang])
 
-    @Test("On a machine that is slow at the moment a start, an end and the whole round have more time")
+    @Test("Starts, ends and the whole round have more time on a slow machine")
     func slow() {
         let slow = ChaosPace(start: .seconds(1))
         #expect(slow.bootTimeout == .seconds(8))

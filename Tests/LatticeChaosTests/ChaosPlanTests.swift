@@ -6,7 +6,7 @@ import Testing
 @Suite struct ChaosPlanTests {
     static let extent = ChaosExtent(events: 500, faults: 100, kinds: FaultPlan.Scope.Kind.allCases)
 
-    @Test("The same seed makes the same round, and another one another")
+    @Test("The same seed makes the same round, and another seed makes another")
     func seeds() {
         let plan = ChaosPlan(seed: 7, Self.extent)
         let again = ChaosPlan(seed: 7, Self.extent)
@@ -18,7 +18,7 @@ import Testing
         #expect(plan.parts.map(\.seed) != other.parts.map(\.seed))
     }
 
-    @Test("One participant is killed, by itself; the events are shared out")
+    @Test("The events are divided among participants, and one participant is killed by itself")
     func parts() {
         let plan = ChaosPlan(seed: 7, Self.extent)
         #expect(plan.parts.map(\.participant) == [0, 1, 2, 3, 4])
@@ -27,7 +27,7 @@ import Testing
         #expect(0..<100 ~= plan.parts[4].lifetime ?? -1)
     }
 
-    @Test("No first connection of a client breaks before that has opened what it opens, and no client is started")
+    @Test("A client's first connection breaks only after its channels are open, and no fault is at a client's start")
     func clients() {
         let plan = ChaosPlan(seed: 7, Self.extent)
         #expect(!plan.clients.faults.isEmpty)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("There is more patience where more goes wrong at starts")
+    @Test("The checker waits longer if more faults delay starts")
     func patience() {
         let plan = ChaosPlan(seed: 7, ChaosExtent(events: 500, faults: 100, kinds: [.hang]))
         #expect(plan.patience == .seconds(130))
@@ -49,7 +49,7 @@ import Testing
         #expect(other.patience == .seconds(30))
     }
 
-    @Test("With kinds that only workers have nothing goes wrong between coordinator and clients")
+    @Test("Faults that only workers can have never happen between coordinator and clients")
     func kindsOfWorkers() {
         let plan = ChaosPlan(seed: 7, ChaosExtent(events: 500, faults: 100, kinds: [.crash]))
         #expect(plan.clients.faults.isEmpty)

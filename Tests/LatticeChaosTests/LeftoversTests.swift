@@ -7,7 +7,7 @@ import Testing
 @MainActor @Suite struct LeftoversTests {
     private final class Owner {}
 
-    @Test("A file and an owner that are left are told of by name; those that are gone are not")
+    @Test("Files and objects that are left are reported by name, and released ones are not")
     func namesWhatIsLeft() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -20,7 +20,7 @@ import Testing
         try Data().write(to: file)
 
         let left = await leftovers.violations(within: .zero).filter { $0.hasPrefix("the ") }
-        #expect(left == ["the file \"chaos.sock\" is left", "the first is left, with what it runs"])
+        #expect(left == ["the file \"chaos.sock\" is left", "the first is left, together with its tasks and threads"])
         withExtendedLifetime(owner) {}
 
         try FileManager.default.removeItem(at: file)

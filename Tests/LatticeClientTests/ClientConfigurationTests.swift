@@ -13,7 +13,7 @@ struct ClientConfigurationTests {
     }
 
     @Test(
-        "F78: settings that make no sense are refused with a sentence",
+        "Settings that make no sense are refused with an explanation (F78)",
         arguments: [
             Case("connectTimeout is 0.0 seconds; give it a time from 0.001 seconds to") { $0.connectTimeout = .zero },
             Case("openTimeout is -1.0 seconds; give it a time from 0.001 seconds to") { $0.openTimeout = .seconds(-1) },
@@ -23,17 +23,17 @@ struct ClientConfigurationTests {
             Case("heartbeatInterval is 0.0 seconds; give it a time from 0.01 seconds to") {
                 $0.heartbeatInterval = .zero
             },
-            Case("heartbeatTimeout is 0.999 seconds, and heartbeatInterval 1.0 seconds; make it at least as long") {
+            Case("heartbeatTimeout is 0.999 seconds, and heartbeatInterval is 1.0 seconds; make heartbeatTimeout") {
                 $0.heartbeatTimeout = .milliseconds(999)
             },
             Case("closeTimeout is -1.0 seconds; give it a time from 0.0 seconds to") { $0.closeTimeout = .seconds(-1) },
             Case("reconnect.initialDelay is 0.0 seconds; give it a time from") { $0.reconnect.initialDelay = .zero },
-            Case("reconnect.maximumDelay is 0.049 seconds, and reconnect.initialDelay 0.05 seconds; make it at least") {
+            Case("reconnect.maximumDelay is 0.049 seconds, and reconnect.initialDelay is 0.05 seconds; make") {
                 $0.reconnect.maximumDelay = .milliseconds(49)
             },
             Case("reconnect.factor is 0.5; give it a number from 1.0 to 1000.0") { $0.reconnect.factor = 0.5 },
             Case("reconnect.factor is nan; give it a number from 1.0 to 1000.0") { $0.reconnect.factor = .nan },
-            Case("reconnect.limit is -1.0 seconds; give it a time from 0.0") { $0.reconnect.limit = .seconds(-1) },
+            Case("reconnect.timeout is -1.0 seconds; give it a time from 0.0") { $0.reconnect.timeout = .seconds(-1) },
         ]
     )
     func nonsenseIsRefused(nonsense: Case) async {
@@ -44,7 +44,7 @@ struct ClientConfigurationTests {
         }
         #expect(error?.code == .invalid)
         #expect(
-            error?.message.hasPrefix("the client's configuration: \(nonsense.message)") == true,
+            error?.message.hasPrefix("The client's configuration is invalid: \(nonsense.message)") == true,
             "\(error?.message ?? "")"
         )
     }
@@ -57,7 +57,7 @@ struct ClientConfigurationTests {
             Case("often") { $0.heartbeatInterval = .milliseconds(10) },
         ]
     )
-    func whatMakesSenseIsTaken(sense: Case) async {
+    func validSettingsAreAccepted(sense: Case) async {
         var configuration = ClientConfiguration()
         sense.change(&configuration)
         let error = await #expect(throws: ClientError.self) {

@@ -19,19 +19,19 @@ struct ClientTests {
         let path = "/" + String(repeating: "x", count: 200)
         let error = await #expect(throws: ClientError.self) { try await withClient(connectingTo: path) { _ in } }
         #expect(error?.code == .connecting)
-        #expect(error?.message.hasPrefix("cannot connect to \"\(path)\": ") == true)
+        #expect(error?.message.hasPrefix("The client cannot connect to \"\(path)\". ") == true)
         #expect(error?.cause is TransportError)
     }
 
-    @Test func nobodyAtThePathIsNamed() async {
+    @Test func aPathWithoutACoordinatorIsNamed() async {
         let error = await #expect(throws: ClientError.self) {
             try await withClient(connectingTo: "/tmp/lattice-nobody/s") { _ in }
         }
         #expect(error?.code == .connecting)
-        #expect(error?.message.hasPrefix("cannot connect to \"/tmp/lattice-nobody/s\": ") == true)
+        #expect(error?.message.hasPrefix("The client cannot connect to \"/tmp/lattice-nobody/s\". ") == true)
     }
 
-    @Test("F77: a coordinator that takes the connection and does not answer is named after connectTimeout")
+    @Test("A coordinator that accepts the connection but does not answer is named after connectTimeout (F77)")
     func aSilentCoordinatorIsNamed() async throws {
         try await SilentListener.with { path in
             var configuration = ClientConfiguration()
@@ -42,13 +42,13 @@ struct ClientTests {
             #expect(error?.code == .silent)
             #expect(
                 error?.message
-                    == "the coordinator at \"\(path)\", process \(getpid()), has not answered within 0.1 seconds: it is"
-                    + " stopped or hangs; continue it, or end it and start it again"
+                    == "The coordinator at \"\(path)\", process \(getpid()), has not answered within 0.1 seconds. It is"
+                    + " stopped or hangs. Continue its process, or end it and start it again."
             )
         }
     }
 
-    @Test("F77: connecting to a coordinator that does not answer ends when its task is cancelled")
+    @Test("Connecting to a coordinator that does not answer ends when its task is cancelled (F77)")
     func connectingCanBeCancelled() async throws {
         try await SilentListener.with { path in
             var configuration = ClientConfiguration()
@@ -61,7 +61,7 @@ struct ClientTests {
         }
     }
 
-    @Test("F77: a coordinator that has no room for a connection is asked again until connectTimeout")
+    @Test("A coordinator without room for a connection is retried until connectTimeout (F77)")
     func aFullQueueIsWaitedFor() async throws {
         try await SilentListener.with { path in
             var configuration = ClientConfiguration()
@@ -76,7 +76,7 @@ struct ClientTests {
         }
     }
 
-    @Test("F77: a coordinator that has no room for a connection is asked less often each time")
+    @Test("A coordinator without room for a connection is retried less often each time (F77)")
     func aFullQueueIsAskedLessOften() async throws {
         try await SilentListener.with { path in
             var configuration = ClientConfiguration()
@@ -92,7 +92,7 @@ struct ClientTests {
         }
     }
 
-    @Test("F77: a feature that the coordinator does not open is waited for no longer than openTimeout")
+    @Test("Opening a feature that the coordinator does not open takes no longer than openTimeout (F77)")
     func openingIsBounded() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
@@ -104,8 +104,8 @@ struct ClientTests {
                 #expect(error?.code == .silent)
                 #expect(
                     error?.message
-                        == "the coordinator at \"\(server.path)\" has not opened \"journal\" within 0.1 seconds, and its"
-                        + " status is: connecting; look into its log, or try again later"
+                        == "The coordinator at \"\(server.path)\" has not opened \"journal\" within 0.1 seconds. Its"
+                        + " status is: connecting. Look into its log, or try again later."
                 )
                 let opening = Task {
                     try await client.viewModel(JournalFeature.self, instance: TestServer.unanswered)
@@ -125,7 +125,7 @@ struct ClientTests {
             #expect(error?.code == .refused)
             #expect(
                 error?.message
-                    == "the coordinator at \"\(server.path)\" does not take this client: the other side refused this"
+                    == "The coordinator at \"\(server.path)\" refused this client: the other side refused this"
                     + " session: this side speaks protocol version 2, the other 1; update the older program"
             )
         }
@@ -138,12 +138,12 @@ struct ClientTests {
                     _ = try await client.viewModel(OtherFeature.self)
                 }
                 #expect(error?.code == .notServed)
-                #expect(error?.message == "the coordinator does not serve \"other\": not here")
+                #expect(error?.message == "The coordinator does not serve \"other\": not here")
             }
         }
     }
 
-    @Test("F57, F59: a lost connection is had back, and what waited is sent again")
+    @Test("A client connects again after a lost connection, and sends its waiting events again (F57, F59)")
     func aLostConnectionIsHadBackAndWhatWaitedIsSentAgain() async throws {
         try await TestServer.with { server in
             try await withClient(connectingTo: server.path) { client in
@@ -161,7 +161,7 @@ struct ClientTests {
         }
     }
 
-    @Test("F44: what still waits to be written is not lost at the end")
+    @Test("Bytes that wait to be written are not lost at the end (F44)")
     func whatStillWaitsToBeWrittenIsNotLostAtTheEnd() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
@@ -196,13 +196,13 @@ struct ClientTests {
                 }
                 #expect(error?.code == .instance)
                 #expect(
-                    error?.message == "the instance key has 256 bytes, and at most 255 travel; choose a shorter one"
+                    error?.message == "The instance key has 256 bytes, and the maximum is 255. Choose a shorter one."
                 )
             }
         }
     }
 
-    @Test("F54: a channel is closed with its view model") func aChannelIsClosedWithItsViewModel() async throws {
+    @Test("A channel is closed with its view model (F54)") func aChannelIsClosedWithItsViewModel() async throws {
         try await TestServer.with { server in
             try await withClient(connectingTo: server.path) { client in
                 let task = try await sendAndForget(client)
@@ -217,7 +217,7 @@ struct ClientTests {
         return await viewModel.sendViewEvent(.add(1))
     }
 
-    @Test func aCoordinatorThatEndedInOrderIsToldFromOneThatIsGone() async throws {
+    @Test func anOrderlyEndOfTheCoordinatorDiffersFromALoss() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
             configuration.reconnect = .never
@@ -227,7 +227,7 @@ struct ClientTests {
                 try await server.events.until { $0 == [1] }
                 server.stop()
                 _ = await task.finish()
-                let reason = "the coordinator at \"\(server.path)\" has ended in good order: the coordinator stopped"
+                let reason = "the coordinator at \"\(server.path)\" has shut down: the coordinator stopped"
                 let rejected = await viewModel.sendViewEvent(.add(2)).finish()
                 guard case .rejected(let rejection) = rejected else {
                     Issue.record("\(rejected)")
@@ -241,12 +241,12 @@ struct ClientTests {
 
     @Test(
         arguments: [
-            (nil, .notServed, "the coordinator does not serve \"journal\": why"),
-            (.unknownFeature, .notServed, "the coordinator does not serve \"journal\": why"),
-            (.schema, .notServed, "the coordinator does not serve \"journal\": why"),
-            (.unavailable, .workerFailed, "no worker serves \"journal\": why"),
-            (.tooMany, .tooMany, "\"journal\" was not opened: why"),
-            (OpenRefusalCode(rawValue: 99), .notServed, "the coordinator does not serve \"journal\": why"),
+            (nil, .notServed, "The coordinator does not serve \"journal\": why"),
+            (.unknownFeature, .notServed, "The coordinator does not serve \"journal\": why"),
+            (.schema, .notServed, "The coordinator does not serve \"journal\": why"),
+            (.unavailable, .workerFailed, "No worker serves \"journal\": why"),
+            (.tooMany, .tooMany, "The feature \"journal\" was not opened: why"),
+            (OpenRefusalCode(rawValue: 99), .notServed, "The coordinator does not serve \"journal\": why"),
         ] as [(OpenRefusalCode?, ClientError.Code, String)]
     )
     func eachRefusalOfAChannelHasItsCode(refusal: OpenRefusalCode?, code: ClientError.Code, message: String) {
@@ -280,11 +280,11 @@ struct ClientTests {
                 }
                 #expect(
                     unknown.reason
-                        == "the coordinator at \"\(server.path)\" is gone; the event was sent, and may be applied or still"
-                        + " be running"
+                        == "The event was sent, and may have been applied or may still run: the coordinator at"
+                        + " \"\(server.path)\" is gone"
                 )
                 #expect(await viewModel.sendViewEvent(.add(2)).finish() == .rejected(.closed))
-                // What is opened now hears of it at once, too.
+                // A channel that is opened now ends at once, too.
                 let error = await #expect(throws: ClientError.self) {
                     _ = try await client.viewModel(JournalFeature.self)
                 }

@@ -13,7 +13,7 @@ struct ReconnectPaceTests {
         return ReconnectPace(policy: policy, seed: seed)
     }
 
-    @Test("A coordinator that takes connections and drops them is asked ever more slowly, and given up")
+    @Test("A coordinator that accepts connections and drops them is retried ever more slowly, and then given up")
     func shortConnectionsDoNotBeginAnew() {
         var pace = pace()
         var now = 0
@@ -34,7 +34,7 @@ struct ReconnectPaceTests {
         #expect(now <= 10_000 + 30_000 + 2 * waits.count)
     }
 
-    @Test func aStableConnectionBeginsAnew() {
+    @Test func aStableConnectionResetsTheDelays() {
         var pace = pace()
         pace.connected(at: after(0))
         pace.lost(at: after(5))
@@ -52,12 +52,12 @@ struct ReconnectPaceTests {
     }
 
     @Test(
-        "The time for which connections last does not count as time of trying, also with a limit as short as they are"
+        "Time while connected does not count towards the retry timeout, however short the connections are"
     )
     func connectedTimeIsNoTimeOfTrying() {
         var policy = ReconnectPolicy()
         policy.jitter = 0
-        policy.limit = .seconds(1)
+        policy.timeout = .seconds(1)
         var pace = ReconnectPace(policy: policy, seed: 1)
         pace.connected(at: after(0))
         pace.lost(at: after(10_000))

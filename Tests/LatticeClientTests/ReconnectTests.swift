@@ -14,7 +14,7 @@ struct ReconnectTests {
     ) async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
-            configuration.reconnect.limit = limit
+            configuration.reconnect.timeout = limit
             try await withClient(connectingTo: server.path, configuration: configuration) { client in
                 try await body(server, try await client.viewModel(JournalFeature.self))
             }
@@ -29,7 +29,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("A coordinator that takes every connection and drops it is given up, and what was sent ends unknown")
+    @Test("A coordinator that drops every connection is given up, and sent events end unknown")
     func whoDropsEveryConnectionIsGivenUp() async throws {
         try await withViewModel(limit: .seconds(1)) { server, viewModel in
             let task = viewModel.sendViewEvent(.add(1))
@@ -38,18 +38,19 @@ struct ReconnectTests {
             server.dropConnection()
             #expect(await task.finish() == .unknown(UnknownOutcome(reason: "")))
             let reason = try await untilFailed(viewModel)
-            let start = "the coordinator at \"\(server.path)\" takes connections, and none lasted within 1.0 seconds: "
+            let start =
+                "the coordinator at \"\(server.path)\" accepts connections, but none was stable within 1.0 seconds: "
             #expect(reason.hasPrefix(start))
             // 50, 100, 200 and 400 ms lie between them, then what is left of the limit.
             #expect(server.connections.value <= 7)
         }
     }
 
-    @Test("Where the coordinator is given up, what waits for it to find an actor ends with that reason")
+    @Test("When the coordinator is given up, waits for an actor end with that reason")
     func callsHearWhy() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
-            configuration.reconnect.limit = .milliseconds(200)
+            configuration.reconnect.timeout = .milliseconds(200)
             try await withClient(connectingTo: server.path, configuration: configuration) { client in
                 server.dropsAll.change { $0 = true }
                 server.dropConnection()
@@ -63,7 +64,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("F81: a client whose place a newer session took says so and does not fight for it")
+    @Test("A client whose place a newer session took reports that and does not reconnect (F81)")
     func aReplacedClientDoesNotComeBack() async throws {
         try await withViewModel { server, viewModel in
             let task = viewModel.sendViewEvent(.add(1))
@@ -73,7 +74,7 @@ struct ReconnectTests {
             let reason = try await untilFailed(viewModel)
             #expect(
                 reason.hasSuffix(
-                    "does not take this client any more: a newer session has the same identity and takes the place of this"
+                    "no longer accepts this client: a newer session has the same identity and takes the place of this"
                         + " one; give each client an identity of its own"
                 )
             )
@@ -88,8 +89,8 @@ struct ReconnectTests {
             let reason = try await untilFailed(viewModel)
             #expect(
                 reason.hasSuffix(
-                    "the other side refused this session: a client may not connect here; connect it to what serves a"
-                        + " client"
+                    "the other side refused this session: a client may not connect here; connect it to a process that"
+                        + " accepts a client"
                 )
             )
             #expect(server.connections.value == 1)

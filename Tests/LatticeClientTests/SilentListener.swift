@@ -24,7 +24,7 @@ enum SilentListener {
         try await body(path)
     }
 
-    /// Connects until nobody can any more.
+    /// Connects until the listener's queue is full.
     static func fill(_ path: String, _ body: () async throws -> Void) async throws {
         var connections: [Int32] = []
         defer { for connection in connections { close(connection) } }

@@ -12,7 +12,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A coordinator made of answers: opens every journal with the empty view state, and completes when it is told to.
+/// A minimal coordinator. It opens every journal with the empty view state, and completes events on request.
 final class TestServer: SessionHandler {
     /// An instance that is never opened, and never refused either.
     static let unanswered = "unanswered"
@@ -24,7 +24,7 @@ final class TestServer: SessionHandler {
     let closes = Watched(0)
     /// Whether every connection is closed as soon as its handshake is done.
     let dropsAll = Watched(false)
-    /// Whether newcomers are refused for good.
+    /// Whether new clients are refused permanently.
     let refusesRoles = Watched(false)
     private let acceptance: Handshake.Acceptance
     private let sessions = Watched<[Session]>([])
@@ -60,7 +60,7 @@ final class TestServer: SessionHandler {
         sessions.value.last?.connection.close()
     }
 
-    /// Ends the session with the code of a newer one that has the same identity.
+    /// Ends the session as if a newer session with the same identity had replaced it.
     func replace() {
         sessions.value.last?.abort(.replaced)
     }

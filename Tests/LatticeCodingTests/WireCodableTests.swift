@@ -16,7 +16,7 @@ import Testing
         var data: [UInt8] = [1, 2]
         var counts: [String: Int] = ["b": 2, "a": 1]
         var tags: Set<String> = ["y", "x"]
-        /// Of a type that is only `Codable`.
+        /// A property whose type is only `Codable`.
         var shape = Shape(sides: [1, 2])
         var parts: [Card] = []
 
@@ -59,7 +59,7 @@ import Testing
         var sides: [Int]
     }
 
-    /// The same by its `Codable`: none of its types writes itself.
+    /// A copy of the type that is coded only by `Codable`.
     struct Plain: Codable {
         var id: Int
         var title: String
@@ -92,7 +92,7 @@ import Testing
         return card
     }
 
-    @Test("a value that writes itself is the same bytes as by its Codable", arguments: 0..<60)
+    @Test("A value that encodes itself has the same bytes as with Codable", arguments: 0..<60)
     func sameBytes(seed: UInt64) throws {
         var random = SplitMix(seed: seed)
         let card = Self.card(&random)
@@ -105,7 +105,7 @@ import Testing
         #expect(try CBORDecoder().decode([String: [Card]].self, from: inside) == ["a": [card]])
     }
 
-    @Test("what is cut off or changed is read by both, or refused by both", arguments: 0..<20)
+    @Test("Truncated or changed bytes are decoded by both ways, or refused by both", arguments: 0..<20)
     func sameRefusals(seed: UInt64) throws {
         var random = SplitMix(seed: seed)
         let bytes = try CBOREncoder().encode(Self.card(&random, depth: 1))
@@ -120,10 +120,10 @@ import Testing
         }
     }
 
-    @Test("bytes that are no value are told as such, and not as what is read of them first")
+    @Test("Malformed bytes are reported as malformed, and not as the first wrong value in them")
     func malformed() throws {
-        // An entry that nobody asks for is cut off, behind one of another type than is asked for; a second value; an
-        // entry that nobody asks for, or what is around the value, that is nested too deep.
+        // The cases are: an unused entry that is truncated, after an entry of a wrong type; a second value; an unused
+        // entry that is nested too deep; tags around the value that are nested too deep.
         let (arrays, tags) = (String(repeating: "81", count: 127), String(repeating: "c1", count: 128))
         let cases = [
             ("a2 626964 6131 6178", "at its top: The value at byte 8 needs 1 more bytes; 0 are left."),
@@ -152,7 +152,7 @@ import Testing
         func encode(to writer: inout CBORWriter) throws { writer.encodeNil() }
     }
 
-    @Test("a value that makes little of errors does not come from bytes that are none", arguments: ["00", "61", "82"])
+    @Test("Malformed bytes are refused, although the value ignores decoding errors", arguments: ["00", "61", "82"])
     func swallowedErrors(end: String) throws {
         #expect(try CBORDecoder().decode(Careless.self, from: Hex.bytes("a1626964f6")).id == -1)
         let bytes = Hex.bytes("a2626964f661" + end)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(
-        "nor from bytes of which the end seems to be that of the value: an array or a map inside of it is cut off",
+        "Bytes whose end looks complete are refused if an array or a map inside is truncated",
         arguments: ["a1 6176 82 a1 6178 01", "a1 6177 a2 6178 01", "a2 6176 82 a0 6177 a1 6178 01", "a1 6177 a1 6178"]
     )
     func cutOffInside(hex: String) {
@@ -184,7 +184,7 @@ import Testing
         #expect(throws: DecodingError.self) { try CBORDecoder().decode(CarelessOuter.self, from: bytes) }
     }
 
-    @Test("tags count as levels around a value that reads itself too") func tags() throws {
+    @Test("Tags count as nesting levels also around a value that decodes itself") func tags() throws {
         let card = try CBOREncoder().encode(Card())
         #expect(try CBORDecoder().decode(Card.self, from: Hex.bytes("c1") + card) == Card())
         let error = #expect(throws: DecodingError.self) {
@@ -193,7 +193,7 @@ import Testing
         #expect(error.map(CodingFailure.sentence)?.hasSuffix("is nested deeper than 128 levels.") == true)
     }
 
-    @Test("keys may come in any order, and be asked for in any, also those that are not there")
+    @Test("Keys may be stored and requested in any order, also keys that are missing")
     func anyOrder() throws {
         let keys: [(name: StaticString, bytes: String, value: Int?)] = [
             ("a", "6161", 1), ("b", "6162", nil), ("c", "6163", 2), ("bb", "626262", 3), ("cc", "626363", nil),
@@ -241,7 +241,8 @@ import Testing
         }
     }
 
-    /// Its keys have each form that a key can have: one that is long, and one that is no place in memory.
+    /// A value whose keys have every possible form: a short one, a long one, and a single scalar that is not a pointer
+    /// to memory.
     private struct Keyed: WireCodable, Equatable {
         static let scalar = StaticString(unicodeScalarLiteral: "é")
 
@@ -268,14 +269,14 @@ import Testing
         }
     }
 
-    @Test("a key may be a single scalar, or long")
+    @Test("A key may be a single scalar, or long")
     func keys() throws {
         let bytes = try CBOREncoder().encode(Keyed())
         #expect(bytes == (try CBOREncoder().encode(["key": 1, "é": 2, "a key that is longer than 23 bytes": 3])))
         #expect(try CBORDecoder().decode(Keyed.self, from: bytes) == Keyed())
     }
 
-    @Test("the last of two equal keys is written, and two are not read")
+    @Test("Of two equal keys the last one is written, and reading two equal keys is an error")
     func equalKeys() throws {
         #expect(Hex.digits(try CBOREncoder().encode(Repeating())) == "a2616103616202")
         let error = #expect(throws: DecodingError.self) {
@@ -285,7 +286,7 @@ import Testing
     }
 
     @Test(
-        "an error says where in the value it is",
+        "An error says where in the value it is",
         arguments: [
             ("a0", "at id: There is no value for the key 'id'."),
             ("a1626964 6131", "at id: The value at byte 4 is a text string, not an integer."),
@@ -326,7 +327,7 @@ import Testing
         }
     }
 
-    @Test("depth is bounded both ways, also where values of both sorts are inside one another")
+    @Test("Depth is bounded both ways, also where both kinds of coding are nested in each other")
     func depth() throws {
         let bytes = try CBOREncoder().encode(Nest(depth: 128))
         #expect(try CBORDecoder().decode(Nest.self, from: bytes).depth == 128)

@@ -23,7 +23,7 @@ struct GateTests {
         }
     }
 
-    @Test("whoever waits sleeps, and is woken when the gate is left")
+    @Test("A thread that waits at the gate sleeps, and is woken when the gate is left")
     func sleeping() async throws {
         let door = Door()
         door.gate.enter()
@@ -40,7 +40,7 @@ struct GateTests {
         try await hasPassed.value
     }
 
-    @Test("of hundreds of threads each passes, one at a time")
+    @Test("Each of hundreds of threads passes the gate, one at a time")
     func crowd() async throws {
         let door = Door()
         let hasEnded = (0..<300).map { _ in OneShot<Void>() }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct LockedTests {
-    @Test("Changes of several threads come one after the other, and the thread sanitizer knows it")
+    @Test("Changes by several threads are serialised, and the thread sanitizer sees it")
     func contention() async {
         let numbers = Counted()
         await withTaskGroup { group in
@@ -14,7 +14,7 @@ struct LockedTests {
         #expect(numbers.total == 40_000)
     }
 
-    @Test("An error comes through, and the lock is free after it")
+    @Test("An error is rethrown, and the lock is free after it")
     func error() {
         let locked = Locked(0)
         #expect(throws: Failure.self) {
@@ -25,11 +25,45 @@ struct LockedTests {
         }
         #expect(locked.withLock { $0 } == 1)
     }
+
+    @Test("A result whose deinit takes the lock is released after the lock is free")
+    func releaseAfterUnlock() {
+        let members = Members()
+        members.add(Member(of: members))
+        members.removeAll()
+        #expect(members.ended == 1)
+    }
 }
 
-/// Whose change is long enough for another thread to come across it: it moves a number within an array.
+/// Keeps members, each of which reports its end.
+private final class Members: Sendable {
+    private let state = Locked((members: [Member](), ended: 0))
+
+    var ended: Int { state.withLock { $0.ended } }
+
+    func add(_ member: Member) { state.withLock { $0.members.append(member) } }
+
+    func reportEnd() { state.withLock { $0.ended += 1 } }
+
+    func removeAll() {
+        state.releaseAfterUnlock { state in
+            defer { state.members = [] }
+            return state.members
+        }
+    }
+}
+
+private final class Member: Sendable {
+    private let group: Members
+
+    init(of group: Members) { self.group = group }
+
+    deinit { group.reportEnd() }
+}
+
 private struct Failure: Error {}
 
+/// A counter that moves a number within an array. The change takes long enough for another thread to interfere with it.
 private final class Counted: Sendable {
     private let numbers = Locked(Array(repeating: 0, count: 16))
 

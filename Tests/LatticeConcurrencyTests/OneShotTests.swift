@@ -36,7 +36,7 @@ struct OneShotTests {
         #expect(try await other.value == 3)
     }
 
-    @Test func whoIsCancelledAlreadyDoesNotWait() async {
+    @Test func aCancelledTaskDoesNotWait() async {
         let oneShot = OneShot<Int>()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -53,7 +53,7 @@ struct OneShotTests {
         #expect(try await oneShot.value(within: .seconds(60)) == 1)
     }
 
-    @Test func whoWaitsHearsAtOnceAndTheTasksAreCancelled() async {
+    @Test func waitersEndAtOnceAndTheTasksAreCancelled() async {
         let (started, cancelled, oneShot) = (OneShot<Void>(), OneShot<Void>(), OneShot<Int>())
         oneShot.run { oneShot in
             started.complete()
@@ -76,7 +76,7 @@ struct OneShotTests {
         #expect(await oneShot.value(ifCancelled: 4) == 3)
     }
 
-    @Test func whoSaysSoWaitsForTheCancelledTasks() async {
+    @Test func waitingForCancelledTasksIsAnOption() async {
         let (ended, oneShot) = (OneShot<Void>(), OneShot<Int>())
         let waiter = Task {
             oneShot.run { _ in

@@ -23,7 +23,7 @@ struct SpinWaitTests {
             (Array(repeating: false, count: 8), [0, 1, 2, 4, 8, 16, 16, 16]),
         ]
     )
-    func whatWasInVainIsTriedMoreSeldom(results: [Bool], passed: [Int]) {
+    func uselessSpinningBecomesRarer(results: [Bool], passed: [Int]) {
         #expect(pauses(results) == passed)
     }
 

@@ -1,9 +1,9 @@
 import CTestWidth
 import Testing
 
-/// How many tests run at once.
+/// Tests the limit of tests that run at once.
 struct TestWidthTests {
-    @Test("few tests run at once, so that each has its time on a slow machine") func few() {
+    @Test("The number of tests that run at once is limited, so that slow machines keep the time limits") func few() {
         #expect(test_width() > 0)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct WaitersTests {
-    @Test("Each waiter is taken once, by its name or with all", arguments: [1, 2, 3, 20])
+    @Test("Each waiter is taken once, by its ID or with all others", arguments: [1, 2, 3, 20])
     func takeOneThenAll(count: Int) async {
         let bench = Bench()
         let ids = (0..<count).map { _ in bench.waiters.withLock { $0.makeID() } }
@@ -21,7 +21,7 @@ struct WaitersTests {
         }
     }
 
-    @Test("Who was cancelled before is not added")
+    @Test("A waiter that was cancelled before is not added")
     func cancelledBefore() async {
         let bench = Bench()
         let id = bench.waiters.withLock { $0.makeID() }
@@ -34,7 +34,7 @@ struct WaitersTests {
         #expect(bench.waiters.withLock { $0.isEmpty })
     }
 
-    @Test("Waiters without a name are taken with all")
+    @Test("Waiters without an ID are taken together")
     func unnamed() async {
         let bench = Bench()
         async let value = bench.wait()
@@ -48,7 +48,7 @@ private final class Bench: Sendable {
     let waiters = Locked(Waiters<Int>())
     private let added = Locked(0)
 
-    /// 0 for who was not added.
+    /// Waits, or returns 0 if the waiter was not added.
     func wait(_ id: Waiters<Int>.ID) async -> Int {
         await withCheckedContinuation { continuation in
             if !add({ $0.add(continuation, as: id) }) { continuation.resume(returning: 0) }

@@ -25,12 +25,12 @@ final class CoordinatorBench: Sendable {
         let memory = EventSender.random()
         // Tests end workers one after the other.
         var configuration = configuration
-        configuration.restart.intensity = .max
+        configuration.restart.intensity.restarts = .max
         supervisor = WorkerSupervisor(
             launcher: ScriptedLauncher([], eventLoop: reactor),
             configuration: configuration,
             eventLoop: reactor,
-            memory: memory,
+            sender: memory,
             seed: 1
         )
         let features = Self.features
@@ -44,8 +44,8 @@ final class CoordinatorBench: Sendable {
         clients = ClientRegistry(
             registry: registry,
             features: features,
-            memory: memory,
-            life: 77,
+            storeID: memory,
+            coordinatorID: 77,
             configuration: configuration,
             budget: budget
         )
@@ -75,7 +75,7 @@ final class CoordinatorBench: Sendable {
         let session = Session(over: far, as: .initiator(Handshakes.hello()), handshakeTimeout: nil, handler: host)
         let coordinator = Session(
             over: near,
-            as: .acceptor(Handshakes.acceptance(memory: supervisor.sender)),
+            as: .acceptor(Handshakes.acceptance(storeID: supervisor.sender)),
             handshakeTimeout: nil,
             handler: supervisor.channels
         )

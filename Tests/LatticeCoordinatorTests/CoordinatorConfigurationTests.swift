@@ -14,7 +14,7 @@ struct CoordinatorConfigurationTests {
     }
 
     @Test(
-        "F78: settings that make no sense are refused with a sentence",
+        "Settings that make no sense are refused with an explanation (F78)",
         arguments: [
             Case("openTimeout is 0.0 seconds; give it a time from 0.001 seconds to") { $0.openTimeout = .zero },
             Case("heartbeatInterval is 0.0 seconds; give it a time from 0.01 seconds to") {
@@ -23,7 +23,7 @@ struct CoordinatorConfigurationTests {
             Case("heartbeatInterval is -0.005 seconds; give it a time from") {
                 $0.heartbeatInterval = .milliseconds(-5)
             },
-            Case("heartbeatTimeout is 10.0 seconds, and heartbeatInterval 11.0 seconds; make it at least as long") {
+            Case("heartbeatTimeout is 10.0 seconds, and heartbeatInterval is 11.0 seconds; make heartbeatTimeout") {
                 $0.heartbeatInterval = .seconds(11)
             },
             Case("heartbeatTimeout is 0.0 seconds; give it a time from 0.001 seconds to") {
@@ -35,7 +35,7 @@ struct CoordinatorConfigurationTests {
                 $0.clientRetention = .seconds(Int64.max)
             },
             Case(
-                "restart.maximumDelay is 30.0 seconds, and restart.initialDelay 31.0 seconds; make it at least as long"
+                "restart.maximumDelay is 30.0 seconds, and restart.initialDelay is 31.0 seconds; make"
             ) { $0.restart.initialDelay = .seconds(31) },
             Case("restart.initialDelay is -1.0 seconds; give it a time from") {
                 $0.restart.initialDelay = .seconds(-1)
@@ -44,16 +44,18 @@ struct CoordinatorConfigurationTests {
             Case("restart.factor is inf; give it a number from 1.0 to 1000.0") { $0.restart.factor = .infinity },
             Case("restart.jitter is nan; give it a number from 0.0 to 1.0") { $0.restart.jitter = .nan },
             Case("restart.jitter is 1.5; give it a number from 0.0 to 1.0") { $0.restart.jitter = 1.5 },
-            Case("restart.intensity is -1; give it 0 or more") { $0.restart.intensity = -1 },
-            Case("restart.period is 0.0 seconds; give it a time from 0.001 seconds to") { $0.restart.period = .zero },
+            Case("restart.intensity.restarts is -1; give it 0 or more") { $0.restart.intensity.restarts = -1 },
+            Case("restart.intensity.period is 0.0 seconds; give it a time from 0.001 seconds to") {
+                $0.restart.intensity.period = .zero
+            },
             Case("restart.stableTime is -1.0 seconds; give it a time from 0.0") {
                 $0.restart.stableTime = .seconds(-1)
             },
-            Case("restart.answeredDeaths is -1; give it 0 or more") { $0.restart.answeredDeaths = -1 },
+            Case("restart.maximumAnsweredDeaths is -1; give it 0 or more") { $0.restart.maximumAnsweredDeaths = -1 },
             Case("restart.probeDelay is 0.0 seconds; give it a time from 0.001 seconds to") {
                 $0.restart.probeDelay = .zero
             },
-            Case("restart.bootIntensity is -1; give it 0 or more") { $0.restart.bootIntensity = -1 },
+            Case("restart.maximumFailedStarts is -1; give it 0 or more") { $0.restart.maximumFailedStarts = -1 },
             Case("restart.bootTimeout is 0.0 seconds; give it a time from 0.001 seconds to") {
                 $0.restart.bootTimeout = .zero
             },
@@ -63,15 +65,15 @@ struct CoordinatorConfigurationTests {
     func nonsenseIsRefused(nonsense: Case) async {
         let error = await error(of: nonsense)
         #expect(
-            error?.message.hasPrefix("the coordinator's configuration: \(nonsense.message)") == true,
+            error?.message.hasPrefix("The coordinator's configuration is invalid: \(nonsense.message)") == true,
             "\(error?.message ?? "")"
         )
     }
 
-    @Test("a number of events per client is one that leaves something for others", arguments: [0, 24_577])
+    @Test("The maximum of events per client must leave room for other clients", arguments: [0, 24_577])
     func eventsPerClient(count: Int) async {
         let error = await error(of: Case("") { $0.maximumEventsPerClient = count })
-        #expect(error?.message == "maximumEventsPerClient is \(count), which is not in 1 to 24576; choose one that is")
+        #expect(error?.message == "maximumEventsPerClient is \(count). Choose a value from 1 to 24576.")
     }
 
     private func error(of nonsense: Case) async -> CoordinatorError? {

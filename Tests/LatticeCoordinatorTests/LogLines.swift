@@ -1,7 +1,7 @@
 import LatticeTestSupport
 import Logging
 
-/// What was logged as a warning or worse, oldest first.
+/// The lines that were logged as a warning or worse, oldest first.
 final class LogLines: Sendable {
     private let written = Watched<[String]>([])
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// What a client is made of, with its connections in the hands of the test.
+/// The parts of a client, with connections that the test controls.
 final class TestClient: Sendable {
     typealias Channel = FeatureClient<JournalFeature.Action, JournalFeature.ViewState>
     typealias Recorder = ChannelRecorder<JournalFeature.ViewState>
@@ -32,7 +32,7 @@ final class TestClient: Sendable {
 
     var session: Session? { sessions.value.last }
 
-    /// How its events name it.
+    /// The name of this client as the sender of its events.
     var name: String { EventSender(identity).map(\.description) ?? "" }
 
     @discardableResult
@@ -58,8 +58,8 @@ final class TestClient: Sendable {
         let session = Session(
             over: near,
             as: .initiator(hello),
-            // As a client has it: without it nobody notices that the end of a connection was lost.
-            liveness: faults.lost == 0 ? nil : Liveness(interval: .milliseconds(100), limit: .seconds(2)),
+            // A real client has this liveness too. Without it, a lost end of a connection would not be noticed.
+            liveness: faults.lost == 0 ? nil : Liveness(interval: .milliseconds(100), timeout: .seconds(2)),
             handler: channels
         )
         sessions.change { $0.append(session) }

@@ -17,7 +17,7 @@ struct FaultPlanTests {
     }
 
     @Test(arguments: ConnectionFault.Direction.allCases, FaultPlan.Scope.Kind.allCases)
-    func onlyWhatIsInTheScopeGoesWrong(direction: ConnectionFault.Direction, kind: FaultPlan.Scope.Kind) {
+    func onlyFaultsInTheScopeHappen(direction: ConnectionFault.Direction, kind: FaultPlan.Scope.Kind) {
         let scope = FaultPlan.Scope(faults: 200, connections: 4, bytes: 10, directions: [direction], kinds: [kind])
         let plan = FaultPlan(seed: 3, scope)
         #expect(plan.faults.count == 200)
@@ -49,7 +49,7 @@ struct FaultPlanTests {
         }
     }
 
-    @Test func aPlanSaysWhatItDoes() {
+    @Test func aPlanDescribesItsFaults() {
         let faults =
             [
                 .reading(at: 5, .split(piece: 2, length: 10)),
@@ -61,8 +61,8 @@ struct FaultPlanTests {
             ] as [Fault]
         #expect(
             FaultPlan(faults).description
-                == "a plan by hand: connection 0, byte 5 of reading: 10 bytes in pieces of 2; "
-                + "connection 0, byte 6 of writing: stands still for 0.02 seconds; "
+                == "a handwritten plan: connection 0, byte 5 of reading: 10 bytes in pieces of 2; "
+                + "connection 0, byte 6 of writing: stalls for 0.02 seconds; "
                 + "connection 0, byte 76 of writing: breaks; connection 2, byte 0 of reading: the worker is killed; "
                 + "connection 3, byte 1 of reading: the worker is stopped for 1.0 seconds; "
                 + "start 0: the worker exits with code 3; start 1: the worker crashes; "
@@ -76,7 +76,10 @@ struct FaultPlanTests {
 
     // MARK: Shrinking
 
-    @Test("the smallest plan that fails is found, whatever the failure needs", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(
+        "The smallest failing plan is found, whichever faults the failure needs",
+        arguments: 1...40 as ClosedRange<UInt64>
+    )
     func whatIsNeededIsLeft(seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...30, using: &generator)
@@ -91,13 +94,13 @@ struct FaultPlanTests {
         #expect(asked <= count * count + 3 * count)
     }
 
-    @Test("a failure with two causes is left with one of them") func ofTwoCausesOneIsLeft() async {
+    @Test("A failure with two causes is reduced to one of them") func ofTwoCausesOneIsLeft() async {
         let plan = FaultPlan(seed: 4, .init(faults: 16, bytes: 1 << 40))
         let causes = [plan.faults[3], plan.faults[11]]
         let smallest = await plan.shrunk { plan in causes.contains { plan.faults.contains($0) } }
         #expect(smallest.faults.count == 1)
         #expect(causes.contains(smallest.faults[0]))
         #expect(smallest.seed == 4)
-        #expect(smallest.description.hasPrefix("seed 4, made smaller: connection 0"))
+        #expect(smallest.description.hasPrefix("seed 4, shrunk: connection 0"))
     }
 }

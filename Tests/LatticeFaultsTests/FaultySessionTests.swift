@@ -5,14 +5,14 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-/// What a session makes of faults on its connection.
+/// Tests sessions over connections with faults.
 @Suite(.timeLimit(.minutes(3))) struct FaultySessionTests {
-    @Test("F32, F33: split and late bytes change nothing", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("Split and late bytes change nothing (F32, F33)", arguments: 1...3 as ClosedRange<UInt64>)
     func everyMessageArrives(seed: UInt64) async throws {
         let scope = FaultPlan.Scope(faults: 30, bytes: 60_000, kinds: [.split, .stall])
         try await withSessions(FaultPlan(seed: seed, scope)) { initiator, accepted, acceptor, initiated in
             for number in 1...200 as ClosedRange<UInt64> {
-                // Now and then one that is cut into chunks.
+                // Some messages are large enough to be split into chunks.
                 let size = number.isMultiple(of: 50) ? 100_000 : 40
                 let action = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
                 for session in [initiator, acceptor] { session.send { $0.addEvent(number, action: action, on: 1) } }
@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(
-        "F41: wherever the connection breaks, both sides hear of it once",
+        "Wherever the connection breaks, both sides are notified once (F41)",
         arguments: ConnectionFault.Direction.allCases
     )
     func bothSidesHearOfTheEnd(direction: ConnectionFault.Direction) async throws {
         for place in stride(from: 0, to: 400, by: 11) as StrideTo<UInt64> {
             let plan = FaultPlan([.connection(ConnectionFault(direction, at: place, .cut))])
             try await withSessions(plan, isOpen: false) { initiator, accepted, acceptor, initiated in
-                // What is sent before the handshake is done does not go out.
+                // Messages before the end of the handshake are not sent.
                 for recorder in [accepted, initiated] {
                     try await recorder.record.until { $0.peer != nil || $0.closed > 0 }
                 }

@@ -6,9 +6,9 @@ struct FaultyStreamTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let faults: [ConnectionFault]
-        /// Of the bytes that are there.
+        /// The number of available bytes.
         let count: Int
-        /// What is done with them.
+        /// The expected steps.
         let steps: [FaultyStream.Step]
 
         init(_ name: String, _ faults: [ConnectionFault], _ count: Int, _ steps: [FaultyStream.Step]) {
@@ -18,7 +18,7 @@ struct FaultyStreamTests {
 
     @Test(
         arguments: [
-            Case("without faults all moves at once", [], 10, [.move(10)]),
+            Case("without faults all bytes move at once", [], 10, [.move(10)]),
             Case(
                 "what is split moves in pieces, and what is around it does not",
                 [.init(.reading, at: 3, .split(piece: 2, length: 5))],
@@ -35,7 +35,7 @@ struct FaultyStreamTests {
                 [.move(4), .move(1), .move(1), .move(2)]
             ),
             Case(
-                "a stall stands still once, before its byte",
+                "a stall happens once, before its byte",
                 [.init(.reading, at: 4, .stall(.milliseconds(9)))],
                 6,
                 [.move(4), .stall(.milliseconds(9)), .move(2)]
@@ -94,7 +94,7 @@ struct FaultyStreamTests {
         #expect(left == 0 || stream.next(left) == .cut)
     }
 
-    @Test func whatHasHappenedIsToldOnce() {
+    @Test func eachFaultIsReportedOnce() {
         let faults = [
             ConnectionFault(.reading, at: 0, .split(piece: 1, length: 3)), ConnectionFault(.reading, at: 2, .kill),
             ConnectionFault(.reading, at: 9, .cut), ConnectionFault(.reading, at: 5, .split(piece: 1, length: 1)),

@@ -8,8 +8,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct FeatureClientTests {
-    /// One whose channels stay keeps its reactor too, with two descriptors.
-    @Test("who has opened channels is gone when nobody refers to it, whatever its states are")
+    /// Channels that are not released would also keep their reactor and its two descriptors.
+    @Test("Client channels are released when nothing refers to them, whatever their state types are")
     func nothingIsLeft() async throws {
         try await withReactor { reactor in
             weak var left: ClientChannels?

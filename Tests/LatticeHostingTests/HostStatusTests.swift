@@ -4,9 +4,9 @@ import LatticeWire
 import Testing
 
 struct HostStatusTests {
-    /// What clients hear of a host, and what they show of it.
+    /// Tests the host status that clients receive, and its description.
     @Test(
-        "what a coordinator says of a host is what its clients hear",
+        "Clients receive the host status that the coordinator sends",
         arguments: [
             (.connecting, "connecting"),
             (.serving(.init(incarnation: 2, processID: 71, coordinator: 9)), "serving, incarnation 2, process 71"),

@@ -6,15 +6,15 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-/// What only a later version knows is kept, and shown with its sentence.
+/// Tests that codes of a later version are kept and shown with their texts.
 struct LaterVersionTests {
-    @Test func anOutcomeIsOneThatNobodyHereKnows() {
+    @Test func aLaterOutcomeIsUnknown() {
         let outcome = EventOutcome(WireOutcome.other(number: 99, sentence: "postponed"))
         guard case .unknown(let unknown) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        #expect(unknown.reason == "only a later version knows how it ended (outcome 99): postponed")
+        #expect(unknown.reason == "Only a later version knows how the event ended (outcome 99): postponed")
     }
 
     @Test func aCauseIsPassedOnAsItCame() {

@@ -10,7 +10,7 @@ import Testing
 struct RemoteEngineTests {
     typealias Engine = RemoteEngine<Int, Int, Int>
 
-    @Test("the events of a view model that is gone end, with what is known of them", arguments: [false, true])
+    @Test("The events of a released view model end with what is known of them", arguments: [false, true])
     func eventsOfAViewModelThatIsGoneEnd(isGone: Bool) async throws {
         try await withReactor { reactor in
             let channels = ClientChannels(eventLoop: reactor, as: .initiator)

@@ -7,7 +7,7 @@ struct WorkerLogRecordTests {
     }
 
     @Test(
-        "a record is one line, and is read as it was written",
+        "A log record is one line, and is decoded as it was encoded",
         arguments: [
             ("", [:]), ("a message", ["key": "value", "": ""]), ("two\nlines\r\n", ["a\nb": "\\n"]),
             ("\u{1E}\u{1F}\\ é 💣", ["\u{1F}": "\u{1E}"]),
@@ -19,7 +19,7 @@ struct WorkerLogRecordTests {
         #expect(read(record.line.dropLast()) == record)
     }
 
-    @Test("a record stays below the length at which a line is cut, whatever is in it")
+    @Test("A log record stays below the length at which lines are cut, whatever it contains")
     func size() {
         let much = String(repeating: "\n", count: 10_000)
         let metadata = Dictionary(uniqueKeysWithValues: (0..<3_000).map { ("\u{1F}\($0)", "\n") })
@@ -28,7 +28,7 @@ struct WorkerLogRecordTests {
         #expect(read(record.line.dropLast())?.message == String(repeating: "\n", count: 3 * 1024))
     }
 
-    @Test("a long value is cut to the room that shorter ones leave, and takes no key away")
+    @Test("Long values are cut to the room that shorter ones leave, and all keys are kept")
     func longValues() throws {
         let long = String(repeating: "x", count: 10_000)
         let metadata = ["a": long, "b": "short", "c": long, "d": "", "e": "é"]
@@ -41,7 +41,7 @@ struct WorkerLogRecordTests {
         #expect(lengths == [2_039, 2_040])
     }
 
-    @Test("of keys for which there is no room the last are left out")
+    @Test("Keys beyond the limit are left out, the last ones first")
     func longKeys() throws {
         let long = String(repeating: "k", count: WorkerLogRecord.maximumMetadata)
         let record = WorkerLogRecord(
@@ -56,7 +56,7 @@ struct WorkerLogRecordTests {
     }
 
     @Test(
-        "a line that is none is a line like any other",
+        "A line that is no log record is an ordinary line",
         arguments: [
             "", "text", "\u{1E}", "\u{1E}lattice-log-1", "\u{1E}lattice-log-1\u{1F}info\u{1F}a\u{1F}b",
             "\u{1E}lattice-log-2\u{1F}info\u{1F}a\u{1F}b\u{1F}c",

@@ -53,7 +53,7 @@ final class ProfileScreen {
     }
 }
 
-// What else the macros write.
+// Other declarations that the macros write.
 
 @ObservableState @CasePathable
 nonisolated enum ScreenState: Equatable, Sendable, DefaultValueProvider {
@@ -127,7 +127,7 @@ nonisolated struct NameReducer: Sendable {
     }
 }
 
-/// What is not marked belongs to the main actor, and so do the actions of a view that only names cases.
+/// Unmarked declarations belong to the main actor, including the actions of a view that only names cases.
 @CasePathable
 enum UnmarkedAction: Equatable {
     case open(Int)
@@ -183,7 +183,7 @@ nonisolated struct TalksReducer: Sendable {
 /// The macros in a module whose default isolation is the main actor.
 @Suite(.timeLimit(.minutes(3)))
 struct IsolatedAppTests {
-    @Test("a feature of nonisolated types runs in a module of the main actor")
+    @Test("A feature of nonisolated types runs in a module that defaults to the main actor")
     func theFeatureRuns() async {
         let screen = ProfileScreen()
         #expect(await screen.appear() == .finished)
@@ -228,7 +228,7 @@ struct IsolatedAppTests {
         #expect(UnmarkedAction.open(1)[case: \.open] == 1)
     }
 
-    @Test("what is tested there is sent, received and asserted as elsewhere, in both placements")
+    @Test("Such a feature's tests send, receive and assert as elsewhere, in both placements")
     func aHostedFeature() async throws {
         for placement in TestPlacement.allCases {
             try await withTestViewModel(of: TalksFeature.self, placement: placement, timeout: .seconds(30)) {
@@ -239,7 +239,7 @@ struct IsolatedAppTests {
         }
     }
 
-    @Test("an interactor of the main actor's module runs off the main actor")
+    @Test("An interactor of a main-actor module runs off the main actor")
     nonisolated func offTheMainActor() {
         var state = ProfileState()
         _ = ProfileInteractor(api: ProfileAPI { "" }).interact(state: &state, action: .loaded("Eva"))

@@ -47,7 +47,7 @@ struct AssemblyBudgetTests {
         }
     }
 
-    @Test("F83: when unfinished messages take too much together, the session that holds the most is ended")
+    @Test("When unfinished messages together exceed the budget, the session that holds the most is ended (F83)")
     func theLargestIsEnded() async throws {
         let budget = AssemblyBudget(maximum: 90_000, free: 20_000)
         try await with(budget, 3) { ends, recorders in
@@ -58,7 +58,7 @@ struct AssemblyBudgetTests {
             try ends[1].write(Ping(number: 1))
             _ = try await ends[1].record.until { Self.hasPong($0.bytes) }
             #expect(recorders.allSatisfy { $0.record.value.closed == 0 })
-            // Over it together: the first goes, whoever asked.
+            // Together they exceed the budget, so the session that holds the most ends, whichever session asked.
             try ends[2].write(chunks(4))
             let closed = try await recorders[0].record.until { $0.closed == 1 }
             #expect(closed.error?.code == .overloaded)
@@ -75,7 +75,7 @@ struct AssemblyBudgetTests {
         }
     }
 
-    @Test("F83: what every session has for itself is not counted, and who asks for too much alone is ended itself")
+    @Test("Each session's free share is not counted, and a session that alone exceeds the budget is ended (F83)")
     func whatIsFreeIsNotCounted() async throws {
         let budget = AssemblyBudget(maximum: 50_000, free: 20_000)
         try await with(budget, 6) { ends, recorders in
@@ -87,7 +87,7 @@ struct AssemblyBudgetTests {
         }
     }
 
-    @Test("F83: a stranger cannot begin a large message before the handshake")
+    @Test("A stranger cannot begin a large message before the handshake (F83)")
     func aStrangerHasNoRoom() async throws {
         try await withReactor { reactor in
             let (near, far) = MemoryConnection.pair(eventLoop: reactor)

@@ -22,7 +22,7 @@ struct MultiplexerTests {
         #expect(multiplexer.channel(for: 1) == nil)
     }
 
-    @Test func whatWasDetachedGetsNothing() {
+    @Test func aDetachedChannelGetsNothing() {
         var multiplexer = Multiplexer()
         let (first, second) = (Channel(), Channel())
         multiplexer.attach(first, as: 1)
@@ -34,7 +34,7 @@ struct MultiplexerTests {
     }
 
     @Test(arguments: [(1, true), (2, false), (3, true), (4, false), (5, true), (7, false)] as [(UInt32, Bool)])
-    func whatWasOpenedIsKnownByTheHighestNumberOfEachSide(number: UInt32, wasOpened: Bool) {
+    func openedChannelsAreKnownByTheHighestNumberOfEachSide(number: UInt32, wasOpened: Bool) {
         var multiplexer = Multiplexer()
         multiplexer.opened(1)
         multiplexer.opened(5)

@@ -25,7 +25,7 @@ import Testing
 
     private static let large = (0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-    /// With a recorder for all that comes on the channels 1 to 3.
+    /// Runs a test with a recorder for the channels 1 to 3.
     private func with(_ link: SessionLink, _ body: (SessionPair, Recorder) async throws -> Void) async throws {
         try await SessionPair.with(link) { pair in
             let recorder = Recorder()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("a cancel and a state of another channel overtake a state in parts", arguments: SessionLink.allCases)
+    @Test("A cancellation and a state of another channel overtake a state in parts", arguments: SessionLink.allCases)
     func othersOvertake(link: SessionLink) async throws {
         try await with(link) { pair, recorder in
             pair.initiator.send { queue in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("while a state goes in parts no newer one of its channel begins, and those of others do")
+    @Test("While a state is sent in parts, no newer state of its channel begins, and other channels' states do")
     func oneAtATime() async throws {
         try await with(.memory) { pair, recorder in
             await withCheckedContinuation { done in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("goodbye leaves behind the last part")
+    @Test("Goodbye is sent after the last part")
     func goodbyeWaits() async throws {
         try await with(.socketPair) { pair, recorder in
             pair.initiator.send { $0.addState(Self.large, revision: 1, applied: 0, on: 1) }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("who breaks the rules of parts ends the session, which says why")
+    @Test("A peer that breaks the rules of parts has its session ended with the reason")
     func violationsEndTheSession() async throws {
         let length = StateMessage(revision: 1, applied: 0, state: [], length: 100)
         let cases: [(messages: [any WireMessageBody], says: String)] = [

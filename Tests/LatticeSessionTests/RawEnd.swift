@@ -2,7 +2,7 @@ import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
 
-/// A stranger at the other end of a session: writes bytes and keeps what it is told.
+/// The other end of a session without a session of its own. It writes raw bytes and records received bytes.
 final class RawEnd: ConnectionHandler {
     struct Record: Sendable {
         var bytes: [UInt8] = []
@@ -28,7 +28,7 @@ final class RawEnd: ConnectionHandler {
         try write(bytes)
     }
 
-    /// What came until the connection closed.
+    /// Returns the frames that arrived until the connection closed.
     func frames() async throws -> [WrittenFrame] {
         try WrittenFrame.all(in: try await record.until { $0.isClosed }.bytes)
     }

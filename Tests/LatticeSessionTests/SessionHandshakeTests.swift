@@ -45,13 +45,13 @@ struct SessionHandshakeTests {
     @Test(arguments: SessionLink.allCases)
     func aWrongRoleIsRefused(link: SessionLink) async throws {
         try await SessionPair.with(link, hello: Handshakes.hello(role: .tool), isOpen: false) { pair in
-            try await expectRefusal(pair, "a tool may not connect here; connect it to what serves a tool")
+            try await expectRefusal(pair, "a tool may not connect here; connect it to a process that accepts a tool")
         }
     }
 
     private func expectRefusal(_ pair: SessionPair, _ reason: String) async throws {
         let accepted = try await pair.accepted.record.until { $0.closed > 0 }
-        #expect(accepted.error?.message == "refused the other side: \(reason)")
+        #expect(accepted.error?.message == "this side refused the other side: \(reason)")
         #expect(accepted.error?.code == .refused)
         #expect(accepted.peer == nil)
         let initiated = try await pair.initiated.record.until { $0.closed > 0 }
@@ -92,7 +92,7 @@ struct SessionHandshakeTests {
         }
     }
 
-    @Test("Kinds that this version does not read may come before hello", arguments: SessionLink.allCases)
+    @Test("Unknown message kinds may come before hello", arguments: SessionLink.allCases)
     func skippableFramesBeforeHelloAreDropped(link: SessionLink) async throws {
         try await withAcceptor(link) { raw, _, accepted in
             for kind in [11, 44, 53, 999] as [UInt16] {
@@ -123,7 +123,7 @@ struct SessionHandshakeTests {
     }
 
     @Test(arguments: SessionLink.allCases)
-    func whoSaysNothingIsRefusedInTime(link: SessionLink) async throws {
+    func aSilentPeerIsRefusedInTime(link: SessionLink) async throws {
         try await withAcceptor(link, handshakeTimeout: .milliseconds(50)) { raw, _, accepted in
             let record = try await accepted.record.until { $0.closed > 0 }
             let message =
@@ -168,7 +168,8 @@ struct SessionHandshakeTests {
             let closed = try await recorder.record.until { $0.closed > 0 }
             #expect(
                 closed.error?.message
-                    == "refused the other side: the other side chose protocol version 2, which was not offered"
+                    == "this side refused the other side: "
+                    + "the other side chose protocol version 2, which was not offered"
             )
             #expect(try await raw.frames().map(\.kind) == [.hello])
         }

@@ -5,13 +5,13 @@ import Testing
 @testable import LatticeSession
 
 struct SessionStateTests {
-    /// How far a session is, and how it is brought there.
+    /// The phase of a session in a test, and the steps that lead to it.
     enum Place: String, CaseIterable, Sendable {
         case handshaking, open, ending, aborted, left, closed
 
         func state(as side: Handshake.Side? = nil, now: ContinuousClock.Instant) -> SessionState {
             let side = side ?? .acceptor(Handshakes.acceptance())
-            let limits = Liveness(interval: .seconds(1), limit: .seconds(3), patience: .seconds(2))
+            let limits = Liveness(interval: .seconds(1), timeout: .seconds(3), patience: .seconds(2))
             var state = SessionState(side, handshakeTimeout: .seconds(5), liveness: limits, now: now)
             _ = state.start()
             if self == .handshaking { return state }
@@ -31,27 +31,27 @@ struct SessionStateTests {
     private let now = ContinuousClock.now
 
     @Test(arguments: zip(Place.allCases, ["handshake", "messages", "messages", "nothing", "nothing", "nothing"]))
-    func whatIsHeardDependsOnThePlace(place: Place, heard: String) {
-        #expect("\(place.state(now: now).hears)" == heard)
+    func acceptedMessagesDependOnTheState(place: Place, heard: String) {
+        #expect("\(place.state(now: now).acceptedMessages)" == heard)
         #expect(place.state(now: now).isOpen == (place == .open))
     }
 
     @Test(arguments: zip(Place.allCases, ["nothing", "goodbye 0", "-", "-", "-", "-"]))
-    func anEndInGoodOrder(place: Place, lastWord: String) {
+    func anEndInGoodOrder(place: Place, finalMessage: String) {
         var state = place.state(now: now)
-        #expect(state.end(Goodbye(code: .normal, reason: "")).spoken == lastWord)
+        #expect(state.end(Goodbye(code: .normal, reason: "")).spoken == finalMessage)
         #expect(state.end(Goodbye(code: .normal, reason: "")).spoken == "-")
     }
 
     @Test(arguments: zip(Place.allCases, ["refusal 5", "goodbye 4", "-", "-", "-", "-"]))
-    func aFault(place: Place, lastWord: String) {
+    func aFault(place: Place, finalMessage: String) {
         var state = place.state(now: now)
-        #expect(state.abort(.busy("full")).spoken == lastWord)
+        #expect(state.abort(.busy("full")).spoken == finalMessage)
         #expect(state.abort(.busy("again")).spoken == "-")
-        #expect(state.hears == .nothing)
+        #expect(state.acceptedMessages == .nothing)
     }
 
-    @Test func anInitiatorThatIsNotLetInYetRefusesNobody() {
+    @Test func anInitiatorBeforeItsWelcomeRefusesNothing() {
         var state = Place.handshaking.state(as: .initiator(Handshakes.hello()), now: now)
         #expect(state.abort(.busy("full")).spoken == "nothing")
     }
@@ -68,7 +68,7 @@ struct SessionStateTests {
     }
 
     @Test(arguments: zip(Place.allCases, [5, 1, nil, nil, nil, nil] as [Int?]))
-    func whatIsDueDependsOnThePlace(place: Place, seconds: Int?) {
+    func dueTimesDependOnTheState(place: Place, seconds: Int?) {
         #expect(place.state(now: now).due == seconds.map { now + .seconds($0) })
     }
 
@@ -81,7 +81,7 @@ struct SessionStateTests {
         )
     }
 
-    @Test func whoAnswersIsAskedAgainAndWhoDoesNotIsGivenUp() {
+    @Test func aPeerThatAnswersIsAskedAgainAndASilentOneIsGivenUp() {
         var state = Place.open.state(now: now)
         #expect(state.tick(now: now + .seconds(1)).spoken == "ping 1")
         var wasLate = state.receive(pong: 1, now: now + .seconds(2))
@@ -101,7 +101,7 @@ struct SessionStateTests {
     }
 }
 
-extension SessionState.LastWord? {
+extension SessionState.FinalMessage? {
     fileprivate var spoken: String {
         switch self {
         case nil: "-"

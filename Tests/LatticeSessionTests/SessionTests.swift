@@ -63,7 +63,7 @@ struct SessionTests {
     func aPingIsAnsweredWhileALargeStateIsOnItsWay(link: SessionLink) async throws {
         try await SessionPair.with(
             link,
-            liveness: Liveness(interval: .milliseconds(20), limit: .seconds(60)),
+            liveness: Liveness(interval: .milliseconds(20), timeout: .seconds(60)),
             initiated: SessionRecorder(keepsBodies: false)
         ) { pair in
             pair.acceptor.send { $0.addState([UInt8](repeating: 1, count: 50 << 20), revision: 1, applied: 0, on: 1) }
@@ -72,7 +72,7 @@ struct SessionTests {
         }
     }
 
-    @Test("F78: a session looks at its limits by itself, when they are due", arguments: SessionLink.allCases)
+    @Test("A session checks its limits by itself when they are due (F78)", arguments: SessionLink.allCases)
     func limitsNeedNobodyToTick(link: SessionLink) async throws {
         try await link.withEnds { one, other in
             let raw = RawEnd(one)
@@ -80,7 +80,7 @@ struct SessionTests {
             let session = Session(
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
-                liveness: Liveness(interval: .milliseconds(20), limit: .milliseconds(60)),
+                liveness: Liveness(interval: .milliseconds(20), timeout: .milliseconds(60)),
                 handshakeTimeout: nil,
                 handler: recorder
             )
@@ -118,7 +118,7 @@ struct SessionTests {
     // MARK: Ending
 
     @Test(arguments: SessionLink.allCases)
-    func goodbyeComesAfterWhatWaits(link: SessionLink) async throws {
+    func goodbyeComesAfterWaitingMessages(link: SessionLink) async throws {
         try await SessionPair.with(link, accepted: SessionRecorder(keepsBodies: false)) { pair in
             pair.initiator.send { $0.addState([UInt8](repeating: 1, count: 20 << 20), revision: 1, applied: 0, on: 1) }
             pair.initiator.end()
@@ -132,11 +132,11 @@ struct SessionTests {
     }
 
     @Test(
-        "a session that has said goodbye to somebody who does not read closes in time",
+        "A session that has said goodbye to a peer that does not read closes in time",
         arguments: SessionLink.allCases
     )
     func whoDoesNotReadIsNotWaitedFor(link: SessionLink) async throws {
-        let liveness = Liveness(interval: .seconds(50), limit: .milliseconds(100))
+        let liveness = Liveness(interval: .seconds(50), timeout: .milliseconds(100))
         try await SessionPair.with(link, liveness: liveness) { pair in
             try await withHeld(pair.initiator.eventLoop) {
                 pair.acceptor.send {
@@ -150,7 +150,7 @@ struct SessionTests {
     }
 
     @Test(arguments: SessionLink.allCases)
-    func whoServesAChannelDoesNotLeaveIt(link: SessionLink) async throws {
+    func aServerMustNotCloseItsChannel(link: SessionLink) async throws {
         try await SessionPair.with(link) { pair in
             // The acceptor's own channel, which the initiator would serve.
             pair.initiator.send { $0.addData(Close(), on: 2) }
@@ -171,7 +171,7 @@ struct SessionTests {
     }
 
     @Test(arguments: SessionLink.allCases)
-    func whatFollowsGoodbyeIsIgnored(link: SessionLink) async throws {
+    func messagesAfterGoodbyeAreIgnored(link: SessionLink) async throws {
         try await withOpenAcceptor(link) { raw, _, recorder in
             var bytes: [UInt8] = []
             try Goodbye(code: .normal, reason: "").appendFrame(to: &bytes)
@@ -211,7 +211,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a write that fails for a reason of this side ends the session", arguments: SessionLink.allCases)
+    @Test("A write that fails for a local reason ends the session", arguments: SessionLink.allCases)
     func aWriteThatFailsEndsTheSession(link: SessionLink) async throws {
         try await link.withEnds { one, other in
             let raw = RawEnd(one)
@@ -231,7 +231,10 @@ struct SessionTests {
         }
     }
 
-    @Test("what ends a session is said, also while another thread is writing", arguments: SessionLink.allCases)
+    @Test(
+        "The reason for the end of a session is sent, also while another thread is writing",
+        arguments: SessionLink.allCases
+    )
     func theLastWordBehindAWrite(link: SessionLink) async throws {
         try await link.withEnds { one, other in
             let (raw, recorder) = (RawEnd(one), SessionRecorder())
@@ -305,7 +308,7 @@ struct SessionTests {
     // MARK: Backlog
 
     @Test(arguments: SessionLink.allCases)
-    func aBackloggedChannelIsToldOnceItsDataWentOut(link: SessionLink) async throws {
+    func aBackloggedChannelIsNotifiedWhenItsDataWasWritten(link: SessionLink) async throws {
         try await SessionPair.with(link, initiated: SessionRecorder(keepsBodies: false)) { pair in
             let channel = pair.accepted.drainedChannel()
             pair.acceptor.eventLoop.execute { pair.acceptor.attach(channel, as: 1) }
@@ -313,7 +316,7 @@ struct SessionTests {
                 let state = [UInt8](repeating: 1, count: 4 << 20)
                 pair.acceptor.send { $0.addState(state, revision: 1, applied: 0, on: 1) }
                 #expect(!pair.acceptor.canPublish(on: 1))
-                // Nothing is told while the state still waits, however often somebody tries to write.
+                // Nothing is reported while the state still waits, however often the session tries to write.
                 for _ in 0..<10 { pair.acceptor.flush() }
                 try await settle(pair.acceptor)
                 #expect(pair.accepted.record.value.drained == 0)

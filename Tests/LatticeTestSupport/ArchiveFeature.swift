@@ -1,11 +1,13 @@
 package import LatticeCore
 
-/// A feature whose states travel as patches. What an event does follows from its number, so what a state should be
-/// follows from the numbers of the events in it.
+/// A feature whose states are sent as patches.
+///
+/// The effect of an event depends only on its number. The expected state can therefore be computed from the numbers of
+/// the events that it contains.
 package enum ArchiveFeature: HostedFeature {
     package struct Action: Codable, Sendable {
         package let number: UInt64
-        /// Sent by an effect of this event.
+        /// The number of the event that an effect of this event sends.
         package let next: UInt64?
 
         package init(number: UInt64, next: UInt64? = nil) {
@@ -55,7 +57,7 @@ package enum ArchiveFeature: HostedFeature {
                 case 3: cards.insert(Card(id: Int(number) * 4 + key % 4, title: "\(key)"), at: min(key, cards.count))
                 case 4: if key < cards.count { cards[key].title += "\(number)" }
                 case 5: if let id = cards.last?.id { cards.move(id: id, to: key % cards.count) }
-                // 20 KB on average: what is sent in some forty events fills a socket.
+                // 20 KB on average, so that about forty events fill a socket.
                 default: note = key % 3 == 0 ? nil : String(repeating: "\(key)", count: key * key * key)
                 }
             }
@@ -70,7 +72,7 @@ package enum ArchiveFeature: HostedFeature {
 
         package init() {}
 
-        /// What should be shown when these events have been handled.
+        /// Creates the view state that is expected after these events.
         package init(of numbers: [UInt64]) {
             var state = DomainState()
             for number in numbers { state.handle(number) }
@@ -126,11 +128,14 @@ package enum ArchiveFeature: HostedFeature {
 }
 
 extension ArchiveFeature {
-    /// What is wrong with states that somebody was shown, one after the other. Each has to be what the first so many
-    /// events lead to, with at least as many as the one before it.
+    /// Returns what is wrong with a sequence of observed view states, or nil if all are right.
     ///
-    /// - Parameter numbers: Those of all events, in the order in which they were handled.
-    /// - Returns: Nil if all are right.
+    /// Each state must be the result of the first events in `numbers`, and must contain at least as many events as the
+    /// state before it.
+    ///
+    /// - Parameters:
+    ///   - shown: The view states in the order in which a client was shown them.
+    ///   - numbers: The numbers of all events, in the order in which they were handled.
     package static func fault(in shown: [ViewState], of numbers: [UInt64]) -> String? {
         var state = DomainState()
         var expected = ViewState()

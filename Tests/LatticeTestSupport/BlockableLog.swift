@@ -7,21 +7,24 @@ import Darwin
 import Glibc
 #endif
 
-/// A log whose writer can be made to wait, as one does whose standard error nobody reads.
+/// A log that can block its writers, like a standard error that is not read.
 package final class BlockableLog: Sendable {
     private let isBlocked = Atomic(false)
+    /// All lines that were written.
     package let lines = Watched<[String]>([])
-    /// Those of them that tell of an error, or of worse.
+    /// The lines with level `error` or `critical`.
     package let errors = Watched<[String]>([])
-    /// How many lines came while it was blocked.
+    /// The number of lines that were written while the log was blocked.
     package let held = Watched(0)
 
     package init() {}
 
-    /// From now on whoever writes waits, until `unblock`.
+    /// Makes all writers wait until ``unblock()`` is called.
     package func block() { isBlocked.store(true, ordering: .releasing) }
+    /// Lets blocked and later writers continue.
     package func unblock() { isBlocked.store(false, ordering: .releasing) }
 
+    /// A log handler that writes to this log.
     package var handler: any LogHandler { Handler(log: self) }
 
     private func write(_ line: String, isError: Bool) {

@@ -3,7 +3,7 @@ package import LatticeHosting
 import LatticeSession
 package import LatticeWire
 
-/// What a channel delivers, in order.
+/// Records what a channel delivers, in order.
 package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Sendable {
     package struct Record: Sendable {
         package var states: [State] = []
@@ -15,20 +15,20 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
         package var refusal: OpenRefusalCode?
         package var interrupted: [Interruption] = []
         package var reports: [CrashReportMessage] = []
-        /// Events that ended, counted whenever one does.
+        /// The number of events that have ended.
         package var endings = 0
     }
 
     package let record = Watched(Record())
-    /// Called with what was delivered, on the event loop.
+    /// A closure that runs on the event loop after each delivery was recorded.
     package let onDelivery = Watched<@Sendable () -> Void>({})
 
     package init() {}
 
-    /// Hands on like a view model: the state first, then the outcomes.
+    /// Records a delivery in the order of a view model: the state first, then the outcomes.
     package func receive(_ delivery: Delivery<State>) {
         let state = delivery.decodeState()
-        let news = delivery.news
+        let news = delivery.channelUpdate
         record.change { record in
             if let state { record.states.append(state) }
             for change in news.changes {
@@ -48,7 +48,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
             }
         }
         onDelivery.value()
-        for ending in news.endings { ending.ticket.ended(ending.outcome) }
+        for ending in news.endings { ending.promise.ended(ending.outcome) }
         if !news.endings.isEmpty { record.change { $0.endings += news.endings.count } }
     }
 }

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 package import LatticeCore
 
-/// Its states travel as patches, and have a part that stays in the worker and counts how often it was copied.
+/// A feature with a worker-local part that counts how often it was copied. Its states are sent as patches.
 package enum CopiesFeature: HostedFeature {
     package enum Action: Codable, Sendable, Equatable {
         case add(Int)
@@ -9,8 +9,9 @@ package enum CopiesFeature: HostedFeature {
     }
 
     package struct DomainState: Patchable, Sendable {
-        /// What the part has, and how often it was copied, after the last event.
+        /// The sum of the worker-local numbers after the last event.
         package var sum = 0
+        /// The number of times that the worker-local part was copied up to the last event.
         package var copies = 0
         package var padding = ""
         @WorkerLocal var numbers = Numbers()
@@ -35,7 +36,7 @@ package enum CopiesFeature: HostedFeature {
         }
     }
 
-    /// A value that is copied when it is changed while somebody else has it.
+    /// A value that is copied when it is changed while another value shares its storage.
     struct Numbers: WorkerLocalValue, Sendable {
         private final class Storage: Sendable {
             let numbers: Locked<[Int]>

@@ -1,8 +1,9 @@
 package import LatticeCore
 
-/// The feature of the example counter, as a coordinator or a client sees it that was built without the example.
+/// The feature of the example program `counter`, declared again for coordinators and clients in tests.
 ///
-/// Programs are not imported by tests: what starts `counter` as its worker meets it on the wire.
+/// Tests do not import programs. A test that starts `counter` as its worker uses this declaration, which matches the
+/// example's on the wire.
 package enum Counter: HostedFeature {
     package enum Action: Codable, Sendable {
         case add(Int)

@@ -3,7 +3,7 @@ package import LatticeHosting
 import LatticeSession
 
 extension FeatureClient {
-    /// Sends bytes as an action, under a name that somebody else gave it.
+    /// Sends an encoded action, optionally with an event ID that another sender chose.
     package func send(encoded action: [UInt8], as id: EventID? = nil) -> EventCompletion {
         let name = id.map { id in
             EventName(

@@ -1,21 +1,22 @@
 package import LatticeCore
 
-/// Where the effects of the tests wait, by name. Names are chosen anew for each test.
+/// Named gates at which effects of tests wait. Each test makes names of its own.
 package enum Gates {
     private static let opened = Watched<Set<String>>([])
     private static let begun = Watched<[String: [EventID?]]>([:])
     private static let deadlines = Watched<[String: [ContinuousClock.Instant?]]>([:])
     private static let traces = Watched<[String: [TraceContext]]>([:])
-    private static let turnedAway = Watched<[String: Int]>([:])
+    private static let cancellations = Watched<[String: Int]>([:])
 
-    /// A name that no other test has.
+    /// Returns a name that is unique among all tests.
     package static func makeName() -> String { "gate-\(UInt64.random(in: 0...(.max)))" }
 
+    /// Opens a gate. Effects that wait at it continue.
     package static func open(_ name: String) {
         opened.change { _ = $0.insert(name) }
     }
 
-    /// Called by an effect: returns when the gate is open, throws when the effect is cancelled.
+    /// Waits in an effect until the gate is open. Throws if the effect is cancelled.
     package static func wait(_ name: String) async throws {
         let (event, deadline, trace) = (EventID.current, Deadline.current, TraceContext.current)
         traces.change { $0[name, default: []].append(trace) }
@@ -24,32 +25,32 @@ package enum Gates {
         do {
             try await opened.until { $0.contains(name) }
         } catch {
-            turnedAway.change { $0[name, default: 0] += 1 }
+            cancellations.change { $0[name, default: 0] += 1 }
             throw error
         }
     }
 
-    /// How many effects have come to the gate.
+    /// Returns the number of effects that have arrived at the gate.
     package static func arrivals(_ name: String) -> Int { events(name).count }
 
-    /// Whose effects have come to the gate, as they know it, in the order in which they came.
+    /// Returns the event IDs that the effects at the gate read, in the order of their arrival.
     package static func events(_ name: String) -> [EventID?] { begun.value[name] ?? [] }
 
-    /// Until when the effects that have come to the gate have time, as they know it, in the order in which they came.
+    /// Returns the deadlines that the effects at the gate read, in the order of their arrival.
     package static func deadlines(_ name: String) -> [ContinuousClock.Instant?] { deadlines.value[name] ?? [] }
 
-    /// The traces of the effects that have come to the gate, as they know them, in the order in which they came.
+    /// Returns the trace contexts that the effects at the gate read, in the order of their arrival.
     package static func traces(_ name: String) -> [TraceContext] { traces.value[name] ?? [] }
 
-    /// Returns when so many of the effects that came to the gate were cancelled there.
+    /// Waits until `count` effects were cancelled at the gate.
     package static func untilCancelled(_ name: String, count: Int = 1) async throws {
-        try await turnedAway.until { $0[name] ?? 0 >= count }
+        try await cancellations.until { $0[name] ?? 0 >= count }
     }
 
-    /// Returns when what was to wait at a gate for longer than it has time was cancelled there.
+    /// Waits until an effect with a deadline was cancelled at a gate because its deadline passed.
     ///
-    /// - Parameter body: Lets it wait at the gate, with so much time. On a busy machine that may be over before it
-    ///   comes there: then it is called again, with another gate and more time.
+    /// - Parameter body: Starts an effect that waits at the gate and has the time limit. On a busy machine the limit
+    ///   may pass before the effect arrives. `body` is then called again with another gate and four times the limit.
     package static func untilTooLate(
         _ body: (_ gate: String, _ limit: Duration) async throws -> Void
     ) async throws {
@@ -62,6 +63,7 @@ package enum Gates {
         try await untilCancelled(gate)
     }
 
+    /// Waits until `count` effects have arrived at the gate.
     package static func untilArrived(_ name: String, count: Int = 1) async throws {
         try await begun.until { ($0[name] ?? []).count >= count }
     }

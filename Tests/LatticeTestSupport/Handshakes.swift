@@ -2,9 +2,12 @@ package import LatticeCore
 package import LatticeSession
 package import LatticeWire
 
+/// Handshake messages with default values for tests.
 package enum Handshakes {
+    /// The token that ``hello(versions:role:incarnation:token:identity:features:build:)`` sends by default.
     package static let token: [UInt8] = [1, 2, 3]
 
+    /// Returns a hello of a worker, or of another role.
     package static func hello(
         versions: ClosedRange<UInt16> = 1...1,
         role: Role = .worker,
@@ -26,17 +29,19 @@ package enum Handshakes {
         )
     }
 
+    /// Returns a welcome of a coordinator.
     package static func welcome(version: UInt16 = 1) -> Welcome {
         Welcome(
             version: version,
             role: .coordinator,
-            life: 1,
+            coordinatorID: 1,
             processID: 1,
             features: [],
-            memory: [UInt8](repeating: 7, count: 16)
+            storeID: [UInt8](repeating: 7, count: 16)
         )
     }
 
+    /// Returns the acceptance rules of a coordinator.
     package static func acceptance(
         versions: ClosedRange<UInt16> = 1...1,
         roles: Set<Role> = [.worker],
@@ -45,11 +50,17 @@ package enum Handshakes {
         expectedBuild: ExpectedBuild = .first,
         requiredFeatures: [FeatureAdvertisement] = [],
         busyReason: String? = nil,
-        memory: EventSender = .random(),
-        life: UInt64 = 1
+        storeID: EventSender = .random(),
+        coordinatorID: UInt64 = 1
     ) -> Handshake.Acceptance {
         var acceptance = Handshake.Acceptance(
-            Welcome(role: .coordinator, life: life, processID: 8, features: [], memory: memory.bytes),
+            Welcome(
+                role: .coordinator,
+                coordinatorID: coordinatorID,
+                processID: 8,
+                features: [],
+                storeID: storeID.bytes
+            ),
             of: roles
         )
         acceptance.token = token

@@ -1,7 +1,7 @@
 import Dispatch
 package import LatticeTransport
 
-/// Keeps the thread of an event loop busy during `body`, so that nothing that lives there reads.
+/// Blocks the thread of an event loop while `body` runs, so that no connection on it reads.
 package func withHeld<Result>(_ eventLoop: any EventLoop, _ body: () async throws -> Result) async throws -> Result {
     let (isHeld, isOver) = (Watched(false), DispatchSemaphore(value: 0))
     eventLoop.execute {

@@ -1,14 +1,15 @@
 package import LatticeCore
 
-/// Writes down what it is told, in order.
+/// A feature that records numbers in order.
 package enum JournalFeature: HostedFeature {
     package enum Action: Codable, Sendable, Equatable {
+        /// Adds the number.
         case add(Int)
         /// Changes nothing.
         case nothing
         /// Adds the number, waits at the gate, and adds the same number, negative.
         case wait(Int, gate: String)
-        /// Adds the number and waits for ever, until the next one of these takes its place.
+        /// Adds the number and waits until the next action of this kind replaces it.
         case replace(Int)
         /// Fails with the message.
         case fail(String)
@@ -16,9 +17,9 @@ package enum JournalFeature: HostedFeature {
         case grow(Int)
         /// Makes the state this many bytes larger, in an effect.
         case growLater(Int)
-        /// Makes the state one that cannot be encoded or decoded, or an ordinary one again.
+        /// Makes the state impossible to encode or decode, or repairs it with nil.
         case damage(String?)
-        /// Its encoding fails.
+        /// Carries a value whose encoding fails, so the action cannot be sent.
         case unencodable(Unencodable)
     }
 
@@ -94,7 +95,7 @@ package enum JournalFeature: HostedFeature {
     }
 }
 
-/// A part of a state with which that cannot be sent, or not be read.
+/// A part of a state that makes the state impossible to encode or to decode.
 package enum Damage: String, Codable, Sendable, Equatable {
     case unencodable
     case undecodable
@@ -111,7 +112,7 @@ package enum Damage: String, Codable, Sendable, Equatable {
     }
 }
 
-/// A value that cannot be sent.
+/// A value whose encoding fails.
 package struct Unencodable: Codable, Sendable, Equatable {
     package init() {}
 

@@ -1,19 +1,24 @@
 import LatticeConcurrency
 import LatticeTransport
 
-/// Moves messages between two ends, at most ``maximumBytes`` each, and loses some of them or swaps them with the next,
-/// as a relay or a radio does. What is lost is drawn from a seed.
+/// A link between two connections that loses some messages and swaps others with the next one.
+///
+/// A message has at most ``maximumBytes``. A seed determines which messages are lost or swapped.
 package final class LossyLink: @unchecked Sendable {
-    // Unchecked: the ends are set once, before anybody else sees the link; `ways` is a lock.
+    // Unchecked: `connect` sets the ends once, before the link is shared. A lock protects `directions`.
 
+    /// The maximum size of a message, including its header of 16 bytes.
     package static let maximumBytes = 1 << 20
 
-    /// How many of a thousand messages have it, and which: drawn from a seed.
+    /// The numbers of lost and swapped messages per thousand, and the seed that selects them.
     package struct Faults: Sendable {
+        /// What the link does with a message.
         package enum Fate {
+            /// The message is delivered.
             case arrives
+            /// The message is dropped.
             case lost
-            /// Comes after the next one.
+            /// The message is delivered after the next one.
             case swapped
         }
 
@@ -27,7 +32,7 @@ package final class LossyLink: @unchecked Sendable {
             (self.lost, self.swapped, self.seed) = (lost, swapped, seed)
         }
 
-        /// What happens to a message of this number to the end at this place, 0 or 1.
+        /// Returns what happens to the message with this number on its way to the end at this place, 0 or 1.
         package func fate(of number: UInt64, to place: Int) -> Fate {
             var bits = seed &* 0x9e37_79b9_7f4a_7c15 &+ number &* 0xbf58_476d_1ce4_e5b9 &+ UInt64(place)
             for shift in [30, 27, 31] as [UInt64] { bits = (bits ^ bits >> shift) &* 0x94d0_49bb_1331_11eb }
@@ -36,15 +41,15 @@ package final class LossyLink: @unchecked Sendable {
         }
     }
 
-    private struct Way {
-        /// Comes after the next one.
+    private struct Direction {
+        /// A swapped message, which is delivered after the next one.
         var heldBack: LinkMessage?
-        /// Numbers for messages that have none of their own.
+        /// The number for the next message that has no number of its own.
         var count: UInt64 = 1 << 32
     }
 
     private let faults: Faults
-    private let ways = Locked([Way(), Way()])
+    private let directions = Locked([Direction(), Direction()])
     private weak var first: MessageConnection?
     private weak var second: MessageConnection?
 
@@ -56,41 +61,43 @@ package final class LossyLink: @unchecked Sendable {
         (self.first, self.second) = (first, second)
     }
 
-    /// - Parameter place: Of the receiver, 0 or 1.
+    /// Sends a message, unless the faults drop it or hold it back.
+    ///
+    /// - Parameter place: The place of the receiver, 0 or 1.
     func send(_ message: LinkMessage, to place: Int) {
         precondition(message.byteCount <= Self.maximumBytes, "A message has at most \(Self.maximumBytes) bytes.")
-        let arriving = ways.withLock { next(message, to: place, &$0[place]) }
+        let arriving = directions.withLock { next(message, to: place, &$0[place]) }
         guard let receiver = place == 0 ? first : second, !arriving.isEmpty else { return }
         receiver.eventLoop.execute { for message in arriving { receiver.receive(message) } }
     }
 
-    /// What arrives now.
-    private func next(_ message: LinkMessage, to place: Int, _ way: inout Way) -> [LinkMessage] {
-        way.count += 1
-        switch faults.fate(of: message.number ?? way.count, to: place) {
+    /// Returns the messages that are delivered now.
+    private func next(_ message: LinkMessage, to place: Int, _ direction: inout Direction) -> [LinkMessage] {
+        direction.count += 1
+        switch faults.fate(of: message.number ?? direction.count, to: place) {
         case .lost:
             return []
-        case .swapped where way.heldBack == nil:
-            way.heldBack = message
+        case .swapped where direction.heldBack == nil:
+            direction.heldBack = message
             return []
         case .swapped, .arrives:
-            defer { way.heldBack = nil }
-            return [message, way.heldBack].compactMap(\.self)
+            defer { direction.heldBack = nil }
+            return [message, direction.heldBack].compactMap(\.self)
         }
     }
 }
 
-/// What goes over a ``LossyLink``. Everything but data and end may be lost, doubled or late without harm.
+/// A message on a ``LossyLink``. Only `data` and `end` must arrive once and in order.
 enum LinkMessage: Sendable {
-    /// Numbered from 0 in each direction, with the end.
+    /// Bytes. `data` and `end` messages are numbered from 0 in each direction.
     case data(UInt64, [UInt8])
-    /// Nothing follows, and nothing is read any more.
+    /// The sender has closed: it sends no more data and reads no more.
     case end(UInt64)
-    /// So many numbered ones were sent.
+    /// The number of numbered messages that the sender has sent.
     case sent(UInt64)
-    /// So many numbered ones have come, and so many bytes of them were read.
+    /// The number of numbered messages that have arrived, and the number of their bytes that were read.
     case seen(UInt64, bytes: Int)
-    /// One did not come.
+    /// A numbered message is missing, so the connection is broken.
     case broken
 
     var number: UInt64? {
@@ -100,7 +107,7 @@ enum LinkMessage: Sendable {
         }
     }
 
-    /// With a head of 16 bytes.
+    /// The size on the link, including a header of 16 bytes.
     var byteCount: Int {
         if case .data(_, let bytes) = self { 16 + bytes.count } else { 16 }
     }

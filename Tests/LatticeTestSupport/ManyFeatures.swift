@@ -1,8 +1,10 @@
 package import LatticeCore
 
-/// As many features as a test asks for.
+/// Lists of any number of distinct features.
 package enum ManyFeatures {
-    /// - Parameter first: Says how long all identifiers are.
+    /// Returns `count` features with different identifiers.
+    ///
+    /// - Parameter first: The first feature, which determines the length of all identifiers.
     package static func list<Feature: NumberedFeature>(
         _ count: Int,
         from first: Feature.Type
@@ -10,13 +12,13 @@ package enum ManyFeatures {
         count == 0 ? [] : [first] + list(count - 1, from: Next<Feature>.self)
     }
 
-    /// Identifiers of 255 bytes.
+    /// The first feature of a list with identifiers of 255 bytes.
     package enum Long: NumberedFeature {
         package static var number: Int { 1 }
         package static var identifierBytes: Int { 255 }
     }
 
-    /// Identifiers of 4 bytes.
+    /// The first feature of a list with identifiers of 4 bytes.
     package enum Short: NumberedFeature {
         package static var number: Int { 1 }
         package static var identifierBytes: Int { 4 }
@@ -28,6 +30,7 @@ package enum ManyFeatures {
     }
 }
 
+/// A feature that works like ``JournalFeature`` and has a number in its identifier.
 package protocol NumberedFeature: HostedFeature
 where
     Action == JournalFeature.Action,

@@ -1,21 +1,21 @@
 import LatticeConcurrency
 package import LatticeTransport
 
-/// A connection over a ``LossyLink``: a message that does not come in its turn breaks it, so that there is never a gap.
+/// A connection over a ``LossyLink``. A lost or reordered message breaks the connection, so its bytes never have a gap.
 ///
-/// It is made of what ``Connection`` and ``EventLoop`` promise, and nothing else. Unlike others it can be told not to
-/// read.
+/// The class uses only the documented behaviour of ``Connection`` and ``EventLoop``. Unlike other connections it can
+/// pause reading.
 package final class MessageConnection: Connection, Registrant, @unchecked Sendable {
-    // Unchecked: `state` is a lock; `delivery` belongs to the loop's thread.
+    // Unchecked: `state` is a lock, and `delivery` is used only on the event loop's thread.
 
     private enum Delivery {
         case notStarted
-        case going(any ConnectionHandler, Registration)
+        case started(any ConnectionHandler, Registration)
         case ended
     }
 
-    /// Between two questions for what was sent and not seen.
-    private static let askMilliseconds: Int64 = 20
+    /// The time between two queries for unconfirmed messages.
+    private static let queryIntervalMilliseconds: Int64 = 20
 
     package let eventLoop: any EventLoop
     package let peer: Peer
@@ -24,11 +24,13 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
     private let state: Locked<MessageStream>
     private var delivery = Delivery.notStarted
 
-    /// Two ends of one connection.
+    /// Creates the two ends of one connection.
     ///
     /// - Parameters:
-    ///   - eventLoop: of the first end, and of the second if `other` is nil.
-    ///   - capacity: bytes that are on their way in each direction before `write` takes no more.
+    ///   - eventLoop: The event loop of the first end, and of the second end if `other` is nil.
+    ///   - other: The event loop of the second end.
+    ///   - capacity: The maximum number of unread bytes in each direction. Above it, `write` accepts no more bytes.
+    ///   - faults: The messages that are lost or swapped.
     package static func pair(
         eventLoop: any EventLoop,
         other: (any EventLoop)? = nil,
@@ -51,7 +53,7 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
     }
 
     deinit {
-        // Dropped without a start: the other end must not wait for ever.
+        // An end that is released without a start closes, so that the other end does not wait for ever.
         if let end = state.withLock({ $0.close() }) { link.send(end, to: otherPlace) }
     }
 
@@ -61,13 +63,13 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
 
     package func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
         if pieces.allSatisfy(\.isEmpty) { return 0 }
-        let (taken, asks) = try state.withLock { state throws(TransportError) in
+        let (taken, queries) = try state.withLock { state throws(TransportError) in
             let (taken, messages) = try state.write(pieces)
-            // Under the lock, so that they leave in the order of their numbers.
+            // Messages are sent under the lock, so that they keep the order of their numbers.
             for message in messages { link.send(message, to: otherPlace) }
-            return (taken, state.beginsAsking())
+            return (taken, state.beginsQueries())
         }
-        if asks { eventLoop.perform { self.askLater() } }
+        if queries { eventLoop.perform { self.queryLater() } }
         return taken
     }
 
@@ -76,24 +78,27 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
         eventLoop.execute { self.finish(nil) }
     }
 
-    /// Nothing is delivered until `resumeReading`, so the other side runs out of room. The end too is only seen then.
+    /// Stops all deliveries, including the end, until ``resumeReading()`` is called. The other side runs out of room.
     package func pauseReading() {
         state.withLock { $0.isPaused = true }
     }
 
+    /// Continues the deliveries.
     package func resumeReading() {
         state.withLock { $0.isPaused = false }
         eventLoop.execute { self.deliver() }
     }
 
-    /// - Returns: Whether it was open until now.
+    /// Sends the end if the connection is open.
+    ///
+    /// - Returns: Whether the connection was open.
     private func sendEnd() -> Bool {
-        let (wasOpen, asks) = state.withLock { state in
+        let (wasOpen, queries) = state.withLock { state in
             guard let end = state.close() else { return (false, false) }
             link.send(end, to: otherPlace)
-            return (true, state.beginsAsking())
+            return (true, state.beginsQueries())
         }
-        if asks { eventLoop.execute { self.askLater() } }
+        if queries { eventLoop.execute { self.queryLater() } }
         return wasOpen
     }
 
@@ -101,15 +106,15 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
 
     private func begin(_ handler: any ConnectionHandler) {
         switch delivery {
-        case .going:
+        case .started:
             preconditionFailure("A connection has one handler: start it once.")
         case .ended:
             eventLoop.execute { handler.connectionClosed(self, error: nil) }
         case .notStarted:
-            delivery = .going(handler, eventLoop.register(self))
+            delivery = .started(handler, eventLoop.register(self))
             eventLoop.execute {
                 self.deliver()
-                self.tellOfRoom()
+                self.reportRoom()
             }
         }
     }
@@ -117,38 +122,40 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
     func receive(_ message: LinkMessage) {
         if let answer = state.withLock({ $0.receive(message) }) { link.send(answer, to: otherPlace) }
         deliver()
-        tellOfRoom()
+        reportRoom()
     }
 
     private func deliver() {
-        guard case .going(let handler, _) = delivery else { return }
+        guard case .started(let handler, _) = delivery else { return }
         switch state.withLock({ $0.takeDelivery() }) {
         case .nothing: return
         case .bytes(let bytes, let seen):
             link.send(seen, to: otherPlace)
             bytes.withUnsafeBytes { handler.connection(self, received: $0) }
-            // Others get theirs in between.
+            // Other connections on the loop are served before the next delivery.
             eventLoop.execute { self.deliver() }
         case .end(let error): finish(error)
         }
     }
 
-    private func tellOfRoom() {
-        guard case .going(let handler, _) = delivery, state.withLock({ $0.takeRoom() }) else { return }
+    private func reportRoom() {
+        guard case .started(let handler, _) = delivery, state.withLock({ $0.takeRoom() }) else { return }
         handler.connectionWritable(self)
     }
 
-    /// What was lost last is noticed only by asking.
-    private func askLater() {
-        eventLoop.after(milliseconds: Self.askMilliseconds) { [self] in
-            guard let question = state.withLock({ $0.question() }) else { return }
-            link.send(question, to: otherPlace)
-            askLater()
+    /// Queries the other end after an interval while messages are unconfirmed.
+    ///
+    /// A lost last message is noticed only by a query, because no later message shows the gap.
+    private func queryLater() {
+        eventLoop.after(milliseconds: Self.queryIntervalMilliseconds) { [self] in
+            guard let query = state.withLock({ $0.query() }) else { return }
+            link.send(query, to: otherPlace)
+            queryLater()
         }
     }
 
     package func isHeldUp() {
-        guard case .going(let handler, _) = delivery, state.withLock(\.isOpen) else { return }
+        guard case .started(let handler, _) = delivery, state.withLock(\.isOpen) else { return }
         handler.connectionIsHeldUp(self)
     }
 
@@ -160,24 +167,25 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
         _ = sendEnd()
         let old = delivery
         delivery = .ended
-        guard case .going(let handler, let registration) = old else { return }
+        guard case .started(let handler, let registration) = old else { return }
         eventLoop.deregister(registration)
         handler.connectionClosed(self, error: error)
     }
 }
 
 extension Connection {
-    /// For connections of tests over a ``LossyLink``, and for no others.
+    /// Pauses reading. Only a ``MessageConnection`` supports this, and any other connection traps.
     package func pauseReading() {
         messages.pauseReading()
     }
 
+    /// Continues reading. Only a ``MessageConnection`` supports this, and any other connection traps.
     package func resumeReading() {
         messages.resumeReading()
     }
 
     private var messages: MessageConnection {
-        guard let messages = self as? MessageConnection else { fatalError("\(self) always reads.") }
+        guard let messages = self as? MessageConnection else { fatalError("\(self) cannot pause reading.") }
         return messages
     }
 }

@@ -1,6 +1,6 @@
 import LatticeTransport
 
-/// What one end of a ``MessageConnection`` has sent and heard. A pure value.
+/// The state of one end of a ``MessageConnection``: sent and received messages. It does no I/O.
 struct MessageStream {
     enum Delivery {
         case nothing
@@ -18,15 +18,15 @@ struct MessageStream {
     private(set) var isOpen = true
     var isPaused = false
 
-    // What goes out.
+    // Outgoing messages.
     private var sent: UInt64 = 0
     private var sentBytes = 0
     private var seen: UInt64 = 0
     private var readBytes = 0
     private var wantsRoom = false
-    private var isAsking = false
+    private var isQuerying = false
 
-    // What comes in.
+    // Incoming messages.
     private var incoming = Incoming.open
     private var arrived: [[UInt8]] = []
     private var expected: UInt64 = 0
@@ -36,7 +36,7 @@ struct MessageStream {
         self.capacity = capacity
     }
 
-    private var wasSeen: LinkMessage { .seen(expected, bytes: deliveredBytes) }
+    private var confirmation: LinkMessage { .seen(expected, bytes: deliveredBytes) }
 
     // MARK: Out
 
@@ -46,7 +46,7 @@ struct MessageStream {
         guard isOpen else { throw TransportError(code: .closed, message: Self.closed) }
         guard incoming == .open else { throw TransportError(code: .peerClosed, message: Self.peerClosed) }
         var taken: [UInt8] = []
-        // Not bit by bit: pieces that were cut small once would stay small.
+        // After the end was full, half of the capacity must be free. Otherwise every write would be a small piece.
         guard !wantsRoom || hasRoom else { return (0, []) }
         for piece in pieces {
             let room = min(capacity - (sentBytes - readBytes), piece.count)
@@ -64,7 +64,9 @@ struct MessageStream {
         return (taken.count, messages)
     }
 
-    /// nil if it is closed.
+    /// Closes the end.
+    ///
+    /// - Returns: The message to send, or nil if the end was closed already.
     mutating func close() -> LinkMessage? {
         guard isOpen else { return nil }
         isOpen = false
@@ -78,28 +80,30 @@ struct MessageStream {
 
     private var hasRoom: Bool { sentBytes - readBytes <= capacity / 2 }
 
-    /// Whether the writer is to be told of room, now that there is some.
+    /// Returns whether the writer must be notified that it can write again, and marks it as notified.
     mutating func takeRoom() -> Bool {
         guard wantsRoom, isOpen, hasRoom else { return false }
         wantsRoom = false
         return true
     }
 
-    /// Whether somebody has to begin to ask what was seen.
-    mutating func beginsAsking() -> Bool {
-        defer { isAsking = true }
-        return !isAsking
+    /// Returns whether the caller must start to query for confirmations, because no queries are running.
+    mutating func beginsQueries() -> Bool {
+        defer { isQuerying = true }
+        return !isQuerying
     }
 
-    /// nil if there is nothing to ask any more.
-    mutating func question() -> LinkMessage? {
-        isAsking = incoming == .open && seen < sent
-        return isAsking ? .sent(sent) : nil
+    /// Returns the next query, or nil if all messages are confirmed or the other end has ended.
+    mutating func query() -> LinkMessage? {
+        isQuerying = incoming == .open && seen < sent
+        return isQuerying ? .sent(sent) : nil
     }
 
     // MARK: In
 
-    /// - Returns: What to answer.
+    /// Handles a message.
+    ///
+    /// - Returns: The answer to send, if any.
     mutating func receive(_ message: LinkMessage) -> LinkMessage? {
         switch message {
         case .seen(let count, let bytes):
@@ -125,16 +129,16 @@ struct MessageStream {
             incoming = .broken
             return .broken
         }
-        return wasSeen
+        return confirmation
     }
 
-    /// What came, one message at a time; the end, or what broke, after all that came before.
+    /// Returns the next received bytes, one message at a time, and the end or the error after all of them.
     mutating func takeDelivery() -> Delivery {
         guard isOpen, !isPaused else { return .nothing }
         guard arrived.isEmpty else {
             let bytes = arrived.removeFirst()
             deliveredBytes += bytes.count
-            return .bytes(bytes, seen: wasSeen)
+            return .bytes(bytes, seen: confirmation)
         }
         switch incoming {
         case .open: return .nothing

@@ -6,25 +6,25 @@ import Darwin
 import Glibc
 #endif
 
-/// Has effects with names, and starts those again that ran when its worker died.
+/// A feature with named effects. It starts the interrupted ones again after the death of its worker.
 package enum NamingFeature: HostedFeature {
     package enum Work: Codable, Sendable, Equatable {
         /// Waits at the gate of this name.
         case wait(gate: String)
-        /// The same, and brings nothing back.
+        /// Waits at the gate of this name, and sends no action.
         case waitOnly(gate: String)
         /// Ends the process with a signal. Run it in a worker.
         case crash
-        /// The same by a trap of Swift.
+        /// Ends the process with a Swift trap. Run it in a worker.
         case trap
-        /// Lasts until it is cancelled.
+        /// Runs until it is cancelled.
         case last
     }
 
     package struct Job: Codable, Sendable, Equatable {
         package var name: String
         package var work: Work
-        /// How often it may be handed over; nil: its event fails.
+        /// The maximum number of recoveries, or nil if its event fails when the effect is interrupted.
         package var atMost: Int?
     }
 

@@ -2,19 +2,22 @@ package import LatticeSession
 import LatticeTransport
 package import LatticeWire
 
-/// A coordinator's node and those of some other processes, each with a session to it.
+/// The actor nodes of a coordinator and of other processes, each of which has a session with the coordinator.
 package struct NodeNet: Sendable {
-    /// A process that is not the coordinator.
+    /// A process other than the coordinator.
     package struct Leaf: Sendable {
         package let node: ActorNode
-        /// Its end of the session, and the coordinator's.
+        /// The leaf's end of the session.
         package let session: Session
+        /// The coordinator's end of the session.
         package let hubSession: Session
-        /// How its end of the session has ended.
+        /// The result of the leaf's session: nil while it runs, and then its error, if any.
         package let ended: Watched<SessionError??>
     }
 
+    /// The coordinator's node.
     package let hub: ActorNode
+    /// The other processes.
     package let leaves: [Leaf]
     /// The threads of the coordinator and of the others.
     private let loops: (near: Reactor, far: Reactor)
@@ -22,10 +25,13 @@ package struct NodeNet: Sendable {
     /// Runs a test with the sessions open.
     ///
     /// - Parameters:
-    ///   - roles: What the leaves are.
-    ///   - cancelTimeout: How long a call that was cancelled may take: as long as a busy machine makes it.
+    ///   - roles: The role of each leaf.
+    ///   - link: The kind of connection under the sessions.
+    ///   - isSupervised: Whether the coordinator's node treats the leaves as supervised workers.
+    ///   - cancelTimeout: The time that a cancelled call may take. The default is long enough for a busy machine.
     ///   - isFirstApart: Whether the first leaf has a thread of its own.
-    ///   - prepare: Called with the nodes, the hub's first, before there are sessions.
+    ///   - prepare: A closure that gets the nodes, the hub's first, before the sessions are created.
+    ///   - body: The test.
     package static func with(
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,
@@ -45,7 +51,7 @@ package struct NodeNet: Sendable {
             )
         }
         try prepare([hub] + nodes)
-        // Two threads for all: tests have few descriptors.
+        // All sessions share two threads, because the number of descriptors in a test process is limited.
         try await withReactor { near in
             try await withReactor { far in
                 try await withAnother(isFirstApart) { apart in
@@ -66,7 +72,7 @@ package struct NodeNet: Sendable {
         try await withReactor { try await body($0) }
     }
 
-    /// The identity of each leaf.
+    /// Returns the identity that a client leaf sends.
     private static func identity(of node: ActorNode) -> [UInt8] { node.id.bytes.reversed() }
 
     private static func connect(
@@ -100,17 +106,17 @@ package struct NodeNet: Sendable {
     private static func welcome(of hub: ActorNode) -> Welcome {
         Welcome(
             role: .coordinator,
-            life: 1,
+            coordinatorID: 1,
             processID: 8,
             features: [],
-            memory: [UInt8](repeating: 7, count: 16),
+            storeID: [UInt8](repeating: 7, count: 16),
             node: hub.id.bytes
         )
     }
 
-    /// Connects one client more.
+    /// Connects another client.
     ///
-    /// - Returns: How its session has ended.
+    /// - Returns: The result of its session: nil while it runs, and then its error, if any.
     package func connect(_ node: ActorNode, identity: [UInt8]) async throws -> Watched<SessionError??> {
         let (one, other) = try SessionLink.memory.ends(loops.far, loops.near)
         let far = NodeRecorder(node, peerTitle: "coordinator")
@@ -130,7 +136,7 @@ package struct NodeNet: Sendable {
     }
 }
 
-/// Connects a node to its sessions, and does nothing else with them.
+/// A session handler that only connects a node to its session.
 package final class NodeRecorder: SessionHandler {
     let isOpen = Watched(false)
     package let ended = Watched<SessionError??>(nil)

@@ -1,31 +1,45 @@
 package import LatticeSession
 import LatticeWire
 
-/// What an opener does with the numbers of channels, of which the last step is not allowed.
+/// A sequence of steps of an opener of channels. Its last step uses a channel number that is not allowed.
 package struct OpeningSequence: Sendable {
     package enum Step: Sendable {
+        /// Opens a channel.
         case open(UInt32)
-        /// Of a feature that nobody serves.
+        /// Opens a channel of a feature that is not hosted.
         case openStranger(UInt32)
-        /// With a state of two chunks.
+        /// Opens a channel with a state of two chunks.
         case openLarge(UInt32)
+        /// Closes a channel.
         case close(UInt32)
     }
 
     package let testDescription: String
     package let steps: [Step]
-    /// What the opener is told.
+    /// The error that the opener receives.
     package let sentence: String
 
-    /// Of who began the session.
+    /// The sequences of the side that began the session.
     package static let initiator =
         sequences(1, 3, 5, 7) + [
-            OpeningSequence("of the other side", [.open(1), .open(4)], 4, "who began the session opens", "odd")
+            OpeningSequence(
+                "of the other side",
+                [.open(1), .open(4)],
+                4,
+                "the side that began the session opens",
+                "odd"
+            )
         ]
-    /// Of who accepted it.
+    /// The sequences of the side that accepted the session.
     package static let acceptor =
         sequences(2, 4, 6, 8) + [
-            OpeningSequence("of the other side", [.open(2), .open(5)], 5, "who accepted the session opens", "even")
+            OpeningSequence(
+                "of the other side",
+                [.open(2), .open(5)],
+                5,
+                "the side that accepted the session opens",
+                "even"
+            )
         ]
 
     private static func sequences(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32) -> [OpeningSequence] {
@@ -33,7 +47,7 @@ package struct OpeningSequence: Sendable {
             OpeningSequence("twice", [.open(a), .open(a)], a, after: a),
             OpeningSequence("again after it was closed", [.open(b), .close(b), .open(b)], b, after: b),
             OpeningSequence("again after it was refused", [.openStranger(b), .open(b)], b, after: b),
-            OpeningSequence("lower than one before", [.open(c), .open(b)], b, after: c),
+            OpeningSequence("lower than an earlier one", [.open(c), .open(b)], b, after: c),
             OpeningSequence("left out and used later", [.open(a), .open(d), .close(d), .open(b)], b, after: d),
             OpeningSequence("with a large state", [.open(b), .close(b), .openLarge(b)], b, after: b),
         ]
@@ -61,7 +75,9 @@ package struct OpeningSequence: Sendable {
         sentence = "the other side says that this side broke the protocol: \(violation) [outOfOrder]"
     }
 
-    /// - Parameter feature: One that is served.
+    /// Performs the steps on a session.
+    ///
+    /// - Parameter feature: The identifier of a hosted feature.
     package func send(on session: Session, feature: String) {
         for step in steps {
             session.send { queue in

@@ -1,6 +1,6 @@
 package import LatticeCore
 
-/// A feature that no worker of the tests has.
+/// A feature that no worker in the tests hosts.
 package enum OtherFeature: HostedFeature {
     package typealias Action = Int
     package typealias DomainState = Int

@@ -1,10 +1,12 @@
 package import LatticeSession
 
-/// Writes down what the owner of client channels is told of their sessions.
+/// A session owner that records the events of its sessions.
 package final class OwnerRecorder: SessionOwner {
-    /// How many sessions were opened.
+    /// The number of sessions that were opened.
     package let opened = Watched(0)
+    /// The number of `drained` notifications.
     package let drains = Watched(0)
+    /// The errors of the closed sessions, nil for each session that ended in order.
     package let closed = Watched<[SessionError?]>([])
 
     package init() {}

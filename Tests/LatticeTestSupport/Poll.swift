@@ -1,5 +1,7 @@
-/// Returns when a condition holds of which nobody tells: it is asked for again and again, with pauses, so that what it
-/// waits for has the threads. What waits is ended by the time limit of its test.
+/// Waits until a condition holds that sends no notification.
+///
+/// The condition is checked every 2 ms. The pauses leave the threads to the code that the test waits for. There is no
+/// timeout, because the time limit of the test ends the wait.
 package func poll(
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool

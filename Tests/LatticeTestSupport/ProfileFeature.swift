@@ -1,6 +1,6 @@
 package import LatticeCore
 
-/// Shows a state that is observed property by property, written without macros.
+/// A feature whose view state is observed property by property. The view state is written without macros.
 package enum ProfileFeature: HostedFeature {
     package enum Action: Codable, Sendable, Equatable {
         case rename(String)

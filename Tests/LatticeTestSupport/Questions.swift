@@ -6,30 +6,31 @@ import Darwin
 import Glibc
 #endif
 
-/// How often the index in the worker has a word.
+/// Answers how often the worker-local index contains a word.
 extension WordsFeature: AnsweringFeature {
     package static func answer(_ word: String, from state: DomainState, in context: HostContext) -> String {
         "\(context[PrefixKey.self])\(state.instance)\(state.index.counts[word, default: 0])"
     }
 }
 
-/// Answers as no feature should.
+/// Answers questions with faults, such as the end of the process.
 extension UnrulyFeature: AnsweringFeature {
     package enum Question: Codable, Sendable {
+        /// Returns the sum.
         case sum
         /// Throws the sum.
         case fail
-        /// Ends the process, each time.
+        /// Ends the process each time.
         case leave(code: Int32)
-        /// Ends the process, unless there is a file at the path, which is there then.
+        /// Ends the process unless there is a file at the path, and creates that file first.
         case leaveOnce(marker: String)
-        /// Makes a file at the path, and waits until it is cancelled.
+        /// Creates a file at the path, and removes it after the question is cancelled.
         case wait(marker: String)
-        /// So many bytes.
+        /// Returns this many bytes.
         case large(Int)
-        /// Whether the task has a deadline.
+        /// Returns 1 if the task has a deadline, and 0 otherwise.
         case deadline
-        /// How many keys the trace of the task has.
+        /// Returns the number of keys in the trace context of the task.
         case trace
     }
 
@@ -58,7 +59,7 @@ extension UnrulyFeature: AnsweringFeature {
         case .leaveOnce(let marker): if isFirst(marker) { endProcess(1) }
         case .wait(let marker):
             _ = isFirst(marker)
-            // Cancelled: that is what it waits for.
+            // The sleep ends by the cancellation that the question waits for.
             try? await Task.sleep(for: .seconds(1_000))
             unlink(marker)
         case .large(let count): return .bytes([UInt8](repeating: 7, count: count))

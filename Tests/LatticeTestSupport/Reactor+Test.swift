@@ -1,6 +1,6 @@
 package import LatticeTransport
 
-/// A reactor whose thread has ended when this returns.
+/// Runs a test with a reactor, and returns after the reactor's thread has ended.
 package func withReactor<Result>(_ body: (Reactor) async throws -> Result) async throws -> Result {
     try await withTestPlace { try await withReactorAtOnce(body) }
 }

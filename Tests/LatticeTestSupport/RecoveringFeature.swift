@@ -1,6 +1,6 @@
 package import LatticeCore
 
-/// Waits at gates, and starts to wait again when its worker has died meanwhile.
+/// A feature whose effects wait at gates, and wait again after the death of its worker.
 package enum RecoveringFeature: HostedFeature {
     package enum Action: Codable, Sendable, Equatable {
         case wait(gate: String)

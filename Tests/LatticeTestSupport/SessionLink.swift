@@ -1,15 +1,17 @@
 package import LatticeTransport
 
-/// What a session runs over.
+/// The kind of connection under a session.
 package enum SessionLink: String, CaseIterable, Sendable {
     case memory
     case socketPair
-    /// Messages, of which none is lost.
+    /// A ``MessageConnection`` without faults.
     case messages
 
-    /// Two ends, not started, on two reactors.
+    /// Runs a test with two ends that are not started, on two reactors.
     ///
-    /// - Parameter capacity: What each direction holds; sockets have their own.
+    /// - Parameters:
+    ///   - capacity: The number of bytes that each direction can hold. Sockets have their own capacity.
+    ///   - body: The test.
     package func withEnds(
         capacity: Int = 256 * 1024,
         _ body: (any Connection, any Connection) async throws -> Void
@@ -22,7 +24,7 @@ package enum SessionLink: String, CaseIterable, Sendable {
         }
     }
 
-    /// Two ends, not started, on two reactors, or twice on one.
+    /// Returns two ends that are not started. Both reactors may be the same.
     func ends(
         _ first: Reactor,
         _ second: Reactor,

@@ -2,14 +2,14 @@ package import LatticeSession
 import LatticeTransport
 package import LatticeWire
 
-/// An initiator and an acceptor over one link, with what they were told.
+/// An initiator and an acceptor over one link, and recorders of their sessions.
 package struct SessionPair {
     package let initiator: Session
     package let acceptor: Session
     package let initiated: SessionRecorder
     package let accepted: SessionRecorder
 
-    /// Runs a test with both ends; `isOpen` waits for the handshake.
+    /// Runs a test with both ends. If `isOpen` is true, `body` runs after the handshake.
     package static func with(
         _ link: SessionLink,
         hello: Hello = Handshakes.hello(),

@@ -1,7 +1,7 @@
 package import LatticeSession
 package import LatticeWire
 
-/// Writes down what a session tells.
+/// A session handler that records all notifications.
 package final class SessionRecorder: SessionHandler {
     package struct Message: Sendable, Equatable {
         package let kind: MessageKind
@@ -21,9 +21,11 @@ package final class SessionRecorder: SessionHandler {
     private let keepsBodies: Bool
     private let violation: WireError?
 
+    /// Creates a recorder.
+    ///
     /// - Parameters:
-    ///   - keepsBodies: false where bodies are large and many.
-    ///   - violation: What each message is answered with.
+    ///   - keepsBodies: Whether bodies are recorded. Pass false if many bodies are large.
+    ///   - violation: An error that the handler throws for each message.
     package init(keepsBodies: Bool = true, violation: WireError? = nil) {
         self.keepsBodies = keepsBodies
         self.violation = violation
@@ -63,7 +65,7 @@ package final class SessionRecorder: SessionHandler {
         if let violation { throw violation }
     }
 
-    /// A channel that writes down here when it has room again.
+    /// Returns a channel that counts in ``Record/drained`` how often it has room again.
     package func drainedChannel() -> any SessionChannel { DrainedChannel(recorder: self) }
 
     private final class DrainedChannel: SessionChannel {

@@ -1,8 +1,8 @@
-/// Runs a test's body when fewer than ``TestPlaces/maximum`` others have reactors.
+/// Runs a test's body when fewer than ``TestPlaces/maximum`` other tests have reactors.
 ///
-/// Swift Testing begins all tests at once. Hundreds of reactors, with a thread and some descriptors each, would make
-/// every one of them wait for the others, and more than about 1,300 open descriptors end the process in Foundation's
-/// `Process`, which reads behind the buffer that lists them. Inside the body of another call it begins at once.
+/// Swift Testing starts all tests at once. Each reactor has a thread and some descriptors, so hundreds of reactors
+/// would slow each other down. With more than about 1,300 open descriptors, Foundation's `Process` reads past the end
+/// of its buffer for them and crashes. A nested call starts its body at once.
 package func withTestPlace<Result>(_ body: () async throws -> Result) async throws -> Result {
     guard !TestPlaces.isInside else { return try await body() }
     await TestPlaces.shared.take()
@@ -16,6 +16,7 @@ package func withTestPlace<Result>(_ body: () async throws -> Result) async thro
     }
 }
 
+/// A semaphore that limits the number of tests with reactors.
 actor TestPlaces {
     static let maximum = 32
     static let shared = TestPlaces()

@@ -8,49 +8,53 @@ import Darwin
 import Glibc
 #endif
 
-/// Does what no feature should, to the process that it runs in. Run it in a worker.
+/// A feature that hangs, crashes or overloads its own process. Run it in a worker.
 package enum UnrulyFeature: HostedFeature {
     package enum Action: Codable, Sendable {
+        /// A turn that adds this number.
         case add(Int)
-        /// An effect that lasts until it is cancelled.
+        /// An effect that runs until it is cancelled.
         case wait
-        /// An effect that ends the process with this code, as if all were well.
+        /// An effect that ends the process with this exit code.
         case exit(Int32)
-        /// A turn that computes for ever, the first time that there is no file at the path.
+        /// A turn that computes for ever if there is no file at the path, and creates the file first.
         case spin(marker: String)
-        /// A turn that waits for ever, likewise.
+        /// A turn that sleeps for ever if there is no file at the path, and creates the file first.
         case block(marker: String)
         /// A turn that ends the process with a signal, unless there is a file at the path.
         case crash(unless: String)
-        /// A turn that computes for ever, each time.
+        /// A turn that computes for ever each time.
         case hang
-        /// A turn that takes so long.
+        /// A turn that sleeps for this time.
         case rest(milliseconds: Int)
-        /// A turn that lasts until there is a file at the path.
+        /// A turn that waits until there is a file at the path.
         case restUntil(file: String)
         /// An effect that ends the process with a signal when it is cancelled.
         case crashWhenCancelled
-        /// A turn in which a copy of the process (fork) is made, which ends in order.
+        /// A turn that forks the process and waits until the copy has ended in order.
         case endCopy
-        /// So many effects that compute until `stopComputing`, or each with two tasks of its own that do so too.
+        /// This many effects that compute until `stopComputing`. With `withTasks`, each starts two tasks that compute
+        /// too.
         case compute(Int, withTasks: Bool)
-        /// An effect that computes as long, but has only so many milliseconds; then 100 are added.
+        /// An effect that computes until `stopComputing` and has this timeout. After the timeout, 100 is added.
         case computeBriefly(milliseconds: Int)
-        /// An effect that adds this.
+        /// An effect that adds this number.
         case addLater(Int)
+        /// Ends all computing and blocking effects and tasks.
         case stopComputing
-        /// So many effects that block one of the threads for that each, and one that starts so many tasks each of which
-        /// computes on one of Swift's, until `stopComputing`. For threads that block libdispatch adds others.
+        /// `blocking` effects that each block a thread of the blocking pool, and one effect with `swift` tasks that
+        /// each compute on a thread of Swift's pool. They end with `stopComputing`. The tasks compute instead of
+        /// blocking, because libdispatch adds threads for blocked ones.
         case occupy(blocking: Int, swift: Int)
-        /// An effect that opens files until there is no descriptor left, and throws then; it closes them again.
+        /// An effect that opens files until no descriptor is left, throws, and closes the files.
         case openFiles
-        /// An effect that starts threads until there is no more, and throws then; they end again.
+        /// An effect that starts threads until the system refuses one, throws, and ends the threads.
         case startThreads
-        /// An effect, or a turn, that takes so much memory, writes to all of it, and keeps it for ever.
+        /// An effect or a turn that allocates this much memory, writes to all of it, and keeps it for ever.
         case hoard(megabytes: Int, inTurn: Bool)
-        /// An effect that prints a line, and then ends the process with a signal, or lasts until it is cancelled.
+        /// An effect that prints a line, and then ends the process with a signal or runs until it is cancelled.
         case print(String, thenCrash: Bool)
-        /// From now on the process ignores SIGTERM and SIGXCPU, and hangs when it leaves.
+        /// A turn after which the process ignores SIGTERM and SIGXCPU, and hangs when it exits.
         case refuseToLeave
     }
 
@@ -143,10 +147,10 @@ package enum UnrulyFeature: HostedFeature {
         }
     }
 
-    /// The variable that says for how many milliseconds a crash is handled before the process is gone.
+    /// The environment variable with the number of milliseconds between a crash and the end of the process.
     package static let slowCrashName = "UNRULY_CRASH_TAKES"
 
-    /// Handles crashes for as long as that variable says, as Swift does while it writes a backtrace. Call it first.
+    /// Makes crashes take as long as ``slowCrashName`` says, as if Swift wrote a backtrace. Call it first in `main`.
     package static func crashSlowly() {
         guard let time = getenv(slowCrashName).flatMap({ Int32(String(cString: $0)) }) else { return }
         test_crash_slowly(time)
@@ -188,7 +192,7 @@ package enum UnrulyFeature: HostedFeature {
 
     private static func hoard(_ megabytes: Int) {
         for _ in 0..<megabytes {
-            // Never freed, and written to on every page.
+            // The memory is never freed, and every page is written to.
             let piece = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
             for place in stride(from: 0, to: 1 << 20, by: 1024) {
                 piece.storeBytes(of: place + 1, toByteOffset: place, as: Int.self)
@@ -211,6 +215,7 @@ package enum UnrulyFeature: HostedFeature {
         return nil
     }
 
+    /// Creates the file. Returns false if it exists already.
     static func isFirst(_ marker: String) -> Bool {
         let file = open(marker, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }

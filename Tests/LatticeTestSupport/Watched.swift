@@ -1,6 +1,8 @@
 import LatticeConcurrency
 
-/// A value that tests change from any thread and wait for. What waits is ended by the time limit of its test.
+/// A value that tests can change from any thread and wait for.
+///
+/// A wait has no timeout, because the time limit of its test ends it.
 package final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let condition: @Sendable (Value) -> Bool
@@ -19,8 +21,10 @@ package final class Watched<Value: Sendable>: Sendable {
         contents = Locked(Contents(value: value))
     }
 
+    /// The current value.
     package var value: Value { contents.withLock { $0.value } }
 
+    /// Changes the value, and resumes the waits whose conditions then hold.
     package func change(_ body: @Sendable (inout Value) -> Void) {
         let due = contents.withLock { contents -> [Waiter] in
             body(&contents.value)
@@ -31,7 +35,9 @@ package final class Watched<Value: Sendable>: Sendable {
         for waiter in due { waiter.promise.resume() }
     }
 
-    /// Returns the value when the condition holds for it.
+    /// Waits until the condition holds for the value, and returns the current value.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     package func until(_ condition: @escaping @Sendable (Value) -> Bool) async throws -> Value {
         let key = contents.withLock { contents in

@@ -1,22 +1,24 @@
 package import LatticeCore
 
-/// Counts words of texts in an index that stays in the worker, and builds that anew in each life.
+/// A feature that counts words of texts in a worker-local index. Each incarnation builds the index again.
 package enum WordsFeature: HostedFeature {
     package enum Action: Codable, Sendable, Equatable {
-        /// The action of `started`.
+        /// The action that `started` returns.
         case begin(incarnation: UInt64)
+        /// Adds the words of a text.
         case add(String)
-        /// Tells how often the index has a word.
+        /// Looks up how often the index contains a word.
         case look(String)
         /// Makes the state this many bytes larger.
         case grow(Int)
     }
 
     package struct Configuration: Codable, Sendable, Equatable {
+        /// The text between two words.
         package var separator: String
-        /// By how many bytes each life makes the state larger.
+        /// The number of bytes by which each incarnation makes the state larger.
         package var growth = 0
-        /// Where each life waits.
+        /// The gate at which an effect of each incarnation waits.
         package var gate: String?
 
         package init(separator: String = " ", growth: Int = 0, gate: String? = nil) {
@@ -28,7 +30,7 @@ package enum WordsFeature: HostedFeature {
 
     package struct DomainState: Codable, Sendable, Equatable {
         package var instance: String
-        /// As the context of its first life had it.
+        /// The group in the context of the first incarnation.
         package var group: String
         package var texts: [String] = []
         package var begun = 0
@@ -43,7 +45,7 @@ package enum WordsFeature: HostedFeature {
         }
     }
 
-    /// How often each word was added.
+    /// The number of times that each word was added.
     package struct WordIndex: WorkerLocalValue, Sendable {
         package var counts: [String: Int] = [:]
 
@@ -60,7 +62,7 @@ package enum WordsFeature: HostedFeature {
         }
     }
 
-    /// What comes before an answer.
+    /// The dependency key of a prefix for answers.
     package enum PrefixKey: HostDependencyKey {
         package static var defaultValue: String { "default: " }
     }
@@ -113,18 +115,20 @@ package enum WordsFeature: HostedFeature {
         .begin(incarnation: context.incarnation)
     }
 
-    /// What is the same in each placement, with the instance "i: ", words between commas and the prefix "found ".
+    /// The answers of ``ask(_:)`` in each placement, with the instance "i: ", the separator "," and the prefix "found
+    /// ".
     package static let answers = ["1 found i: 2", "1 found i: 1", "1 found i: 0"]
-    package static let answersOfTheNextLife = ["2 found i: 3"]
+    /// The answers of ``askAgain(_:)`` after a restart of the worker.
+    package static let answersAfterRestart = ["2 found i: 3"]
 
-    /// How often it has begun, and what it answers.
+    /// Adds a text and returns the answers for three words, each with the number of starts.
     @MainActor
     package static func ask(_ viewModel: ViewModel<WordsFeature>) async -> [String] {
         await viewModel.sendViewEvent(.add("a,b c,a")).finish()
         return await ask(viewModel, "a", "b c", "b")
     }
 
-    /// The same after the end of a worker.
+    /// Adds a word again and returns the answer for it. Call it after a restart of the worker.
     @MainActor
     package static func askAgain(_ viewModel: ViewModel<WordsFeature>) async -> [String] {
         await viewModel.sendViewEvent(.add("a")).finish()

@@ -4,7 +4,7 @@ import LatticeTesting
 import Testing
 
 @Suite struct ModuleTests {
-    @Test("W38: test helpers are in a module of their own")
+    @Test("Test helpers are in a module of their own (W38)")
     func helpers() {
         let helpers: [any Any.Type] = [
             AsyncStreamRecorder<Int>.self, InteractorTestHarness<Int, Int>.self, TestClock.self, TestEventTask.self,
@@ -13,7 +13,7 @@ import Testing
         for helper in helpers { #expect(String(reflecting: helper).hasPrefix("LatticeTesting.")) }
     }
 
-    @Test("W38: nothing that ships imports a test helper or a test framework")
+    @Test("No shipped module imports a test helper or a test framework (W38)")
     func shipped() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

@@ -65,7 +65,7 @@ struct ChainOfElements: Sendable {
 
 @MainActor
 struct LongChainTests {
-    @Test("A chain of twenty modifiers compiles, and each of them handles its action")
+    @Test("A chain of twenty modifiers compiles, and each modifier handles its action")
     func aLongChainOfElements() {
         let viewModel = ViewModel(
             initialDomainState: ChainState(),

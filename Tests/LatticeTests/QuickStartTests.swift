@@ -78,7 +78,7 @@ struct QuickStartTests {
 
     @Test func actionsHaveCasePaths() {
         let loaded: CaseKeyPath<CounterAction, Int> = \.loaded
-        #expect(loaded(3)[case: \.loaded] == 3)
+        #expect(CounterAction.loaded(3)[case: loaded] == 3)
         #expect(CounterAction.load.is(\.load))
     }
 }

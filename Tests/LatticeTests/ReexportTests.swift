@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct ReexportTests {
-    @Test("W10: a view model needs nothing but Observation, which is there on every platform")
+    @Test("A view model needs only Observation, which every platform has (W10)")
     func theDataFlowComesWithLattice() async {
         let interactor = Interact<Int, Int> { state, action in
             state += action

@@ -25,7 +25,7 @@ import Testing
             #expect(try second.write([4, 5]) == 2)
             second.close()
             try await there.record.until { $0.closed == 1 }
-            // Where news takes its time some bytes are taken that nobody reads.
+            // On slow links the writer accepts some bytes that are never read.
             let error = #expect(throws: TransportError.self) {
                 repeat { _ = try first.write([1], style) } while link == .messages
             }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Link.allCases)
-    func aClosedConnectionThatIsStartedTellsSo(link: Link) async throws {
+    func startingAClosedConnectionReportsItsEnd(link: Link) async throws {
         try await link.withEnds { first, _ in
             first.close()
             let here = Recorder()
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Link.allCases)
-    func aWriterThatWaitsForRoomHearsThatThePeerIsGone(link: Link) async throws {
+    func aWriterThatWaitsForRoomIsNotifiedOfThePeersEnd(link: Link) async throws {
         try await link.withEnds { first, second in
             let here = Recorder()
             first.start(handler: here)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "F41: who closes one direction only has closed both, and what it wrote before has come",
+        "A peer that closes one direction closes both, and its earlier bytes arrive (F41)",
         arguments: [Int32(SHUT_WR), Int32(SHUT_RDWR)]
     )
     func halfClosed(direction: Int32) async throws {
@@ -93,12 +93,12 @@ import Testing
             #expect(recorder.record.value.bytes == [1, 2, 3])
             #expect(recorder.record.value.error == nil)
             #expect(throws: TransportError.self) { try here.write([1]) }
-            // The other side, which only listens now, hears of the end too.
+            // The other side, which only reads now, is notified of the end too.
             #expect(recv(remote.number, &bytes, bytes.count, 0) == 0)
         }
     }
 
-    @Test("F41: who does not read any more is gone, too")
+    @Test("A peer that no longer reads counts as gone (F41)")
     func halfClosedForReading() async throws {
         try await withReactor { reactor in
             let (here, remote) = try SocketConnection.pair(reactor: reactor)
@@ -121,7 +121,7 @@ import Testing
                 second.start(handler: there)
                 let writes = Watched(0)
                 let failure = Watched<TransportError.Code?>(nil)
-                // On a thread of its own, and not one that tasks share: it does not wait.
+                // The work runs on the event loop's thread and not on one that tasks share, because it spins.
                 second.eventLoop.execute {
                     do throws(TransportError) {
                         while true {

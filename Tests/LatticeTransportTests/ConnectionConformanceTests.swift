@@ -2,7 +2,7 @@ import LatticeTestSupport
 import LatticeTransport
 import Testing
 
-/// What every kind of connection has to do alike.
+/// Tests the behaviour that all kinds of connections share.
 @Suite(.timeLimit(.minutes(8))) struct ConnectionConformanceTests {
     @Test(arguments: Link.allCases)
     func carriesBytesBothWaysInOrder(link: Link) async throws {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Link.allCases)
-    func deliversWhatWasWrittenBeforeTheStart(link: Link) async throws {
+    func deliversBytesFromBeforeTheStart(link: Link) async throws {
         try await link.withEnds { first, second in
             #expect(try first.write([1, 2, 3]) == 3)
             first.close()
@@ -73,7 +73,7 @@ import Testing
             let there = Recorder()
             let pump = Pump(bytes, style: style, closesAtEnd: true)
             pump.run(over: first)
-            // Nobody reads at first, so that the room surely fills.
+            // The other end does not read at first, so that the room fills.
             try await pump.progress.until { $0.partialWrites > 0 }
             second.start(handler: there)
             try await there.record.until { $0.closed == 1 }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Link.allCases, WriteStyle.allCases)
-    func whoDoesNotReadBoundsTheWriter(link: Link, style: WriteStyle) async throws {
+    func aReaderThatStopsBoundsTheWriter(link: Link, style: WriteStyle) async throws {
         try await link.withEnds { first, second in
             let (here, there) = (Recorder(), Recorder())
             first.start(handler: here)
@@ -98,7 +98,7 @@ import Testing
             second.start(handler: there)
             try await there.record.until { $0.bytes.count == taken }
             try await here.record.until { $0.writable == 1 }
-            // Once: what was asked for has been told.
+            // Room is reported only once for each full write.
             #expect(try first.write([1], style) == 1)
             try await there.record.until { $0.bytes.count == taken + 1 }
             #expect(here.record.value.writable == 1)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: Link.allCases, [true, false])
-    func closingDeliversEverythingAndTellsBothOnce(link: Link, firstCloses: Bool) async throws {
+    func closingDeliversEverythingAndNotifiesBothOnce(link: Link, firstCloses: Bool) async throws {
         let bytes = pattern(100_000)
         try await link.withEnds { first, second in
             let (closer, reader) = firstCloses ? (first, second) : (second, first)

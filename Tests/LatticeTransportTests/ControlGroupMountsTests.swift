@@ -2,13 +2,13 @@ import Testing
 
 @testable import LatticeTransport
 
-/// What the system writes of its cgroups, and where that allows groups to be made.
+/// Tests the parsing of the system's cgroup mounts, and the places in which groups can be created.
 struct ControlGroupMountsTests {
     struct Machine: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let mounts: [String]
         let groups: [String]
-        /// In the tree of version 2, and above that.
+        /// The places in the tree of version 2, from the group upwards.
         var unified: [String] = []
         var memory: String?
         var ending: [String] = []
@@ -46,7 +46,7 @@ struct ControlGroupMountsTests {
             ending: ["/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/memory/jobs/7"]
         ),
         Machine(
-            testDescription: "a container whose part of the tree is mounted, version 1",
+            testDescription: "a container with a mounted part of the tree, version 1",
             mounts: [
                 "41 40 0:36 /docker/4e /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory",
                 "42 40 0:37 /docker/4e /sys/fs/cgroup/freezer ro - cgroup cgroup rw,freezer",
@@ -56,7 +56,7 @@ struct ControlGroupMountsTests {
             ending: ["/sys/fs/cgroup/freezer/inner", "/sys/fs/cgroup/memory"]
         ),
         Machine(
-            testDescription: "a group that is not below what is mounted",
+            testDescription: "a group that is not below a mount point",
             mounts: [
                 "41 40 0:36 /docker/4e /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory",
                 "44 40 0:39 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw",

@@ -37,9 +37,9 @@ import Testing
         )
     }
 
-    /// One that has a session and an environment of its own, nothing of the program's open, and no living parent.
+    /// The process has its own session and environment, no open files of the program, and no living parent.
     @Test(
-        "F22: what a program has started ends with it, however it got away",
+        "All processes that a program has started end with it, however they detached (F22)",
         .enabled(if: ControlGroupPlaces.ending != nil),
         arguments: ["exit 3", "kill -KILL $$"]
     )
@@ -53,7 +53,7 @@ import Testing
         #expect(lines.count > 1)
     }
 
-    @Test("no group is left when a program has ended", .enabled(if: ControlGroupPlaces.ending != nil))
+    @Test("No control group is left after a program has ended", .enabled(if: ControlGroupPlaces.ending != nil))
     func leftovers() async throws {
         let ended = try await run("cat /proc/self/cgroup")
         let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
@@ -63,7 +63,7 @@ import Testing
         for path in made { #expect(access(path, F_OK) == -1, "\(path)") }
     }
 
-    @Test("processes and threads are limited together", .enabled(if: ProcessLimits.areTasksKept))
+    @Test("Processes and threads are limited together", .enabled(if: ProcessLimits.areTasksKept))
     func tasks() async throws {
         let started = try await run(
             "for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & echo $i; done 2>/dev/null; echo end",
@@ -75,7 +75,7 @@ import Testing
         #expect(!started.wasOutOfMemory)
     }
 
-    @Test("memory is limited together", .enabled(if: ProcessLimits.isMemoryKept))
+    @Test("Memory is limited for the whole group", .enabled(if: ProcessLimits.isMemoryKept))
     func memory() async throws {
         let limits = ProcessLimits(memoryBytes: 64 << 20)
         let within = try await run("head -c 16m /dev/zero | tail -c 16m | wc -c", limits)
@@ -86,7 +86,7 @@ import Testing
         #expect(beyond.wasOutOfMemory)
     }
 
-    /// Whoever is its parent by now may not have asked for its end yet.
+    /// Waits until a process has ended. Its new parent may not have reaped it yet.
     private func expectEnd(of process: Int32) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         var status = SmallFile.read("/proc/\(process)/stat")
@@ -97,7 +97,7 @@ import Testing
         #expect(status?.contains(") Z ") ?? true, "\(status ?? "")")
     }
 
-    @Test("what others have left is taken away, and what belongs to a living process is not")
+    @Test("Groups of ended processes are removed, and groups of living processes are not")
     func left() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lattice-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "what is still in a group that others have left has a second to end, and then is ended",
+        "Processes in a group that was left behind have a second to end, and are then killed",
         .enabled(if: ControlGroupPlaces.ending != nil)
     )
     func leftProcesses() async throws {

@@ -3,10 +3,10 @@ import LatticeTestSupport
 import LatticeTransport
 import Testing
 
-/// What faults on a connection do to who has it, beside what the conformance suite says.
+/// Tests the effects of faults on a connection's owner that the conformance suite does not cover.
 @Suite(.timeLimit(.minutes(8))) struct FaultyConnectionTests {
     @Test(
-        "what is split and stands still arrives, in order",
+        "Split and stalled bytes arrive in order",
         arguments: 1...2 as ClosedRange<UInt64>,
         WriteStyle.allCases
     )
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a write is torn where the plan says, and both ends hear of the end", arguments: [0, 1, 99, 100] as [UInt64])
+    @Test("A write is cut at the planned place, and both ends are notified", arguments: [0, 1, 99, 100] as [UInt64])
     func aWriteIsTorn(place: UInt64) async throws {
         try await withEnds(FaultPlan([.writing(at: place, .cut)])) { faulty, other in
             let (here, there) = (Pump(pattern(101)), Recorder())
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("what is read ends where the plan says", arguments: [0, 1, 99, 100] as [UInt64])
+    @Test("Reading ends at the planned place", arguments: [0, 1, 99, 100] as [UInt64])
     func readingIsCut(place: UInt64) async throws {
         try await withEnds(FaultPlan([.reading(at: place, .cut)])) { faulty, other in
             let (here, there) = (Recorder(), Recorder())
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("writes are refused while writing stands still, and room is told once")
+    @Test("Writes are refused while writing stalls, and room is reported once")
     func writesAreRefused() async throws {
         try await withEnds(FaultPlan([.writing(at: 2, .stall(.milliseconds(30)))])) { faulty, other in
             let (here, there) = (Recorder(), Recorder())
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("after a close a write throws, and nobody is told of room, though writing stands still")
+    @Test("After a close a write throws, and no room is reported, although writing stalls")
     func closedWhileStandingStill() async throws {
         let plan = FaultPlan([.writing(at: 0, .stall(.milliseconds(1)))])
         try await withEnds(plan) { faulty, other in

@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeTransport
 
 struct HeldFileTests {
-    @Test("a file that is held has a name below /proc, and none where that is not mounted")
+    @Test("An open file has a path below /proc, and none if that is not mounted")
     func names() throws {
         let file = try #require(HeldFile("/bin/sh"))
         let path = try #require(file.path)

@@ -2,7 +2,7 @@ import LatticeTestSupport
 import LatticeTransport
 import Testing
 
-/// What connections hear while a large value holds up their reactor.
+/// Tests the notifications of connections while a large value blocks their reactor.
 @Suite(.timeLimit(.minutes(2))) struct HeldUpTests {
     private final class Listener: ConnectionHandler {
         let heldUp = Watched(0)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "connections of a reactor that is held up may give a sign of life, each time",
+        "Connections of a blocked reactor may send a sign of life each time",
         arguments: ["memory", "socket"]
     )
     func connectionsHear(link: String) async throws {
@@ -24,7 +24,7 @@ import Testing
             one.start(handler: listeners.0)
             other.start(handler: listeners.1)
             await reactor.endOfTick()
-            // Not of turns that are over, and not from a thread that holds up nobody.
+            // No sign is given for ended turns, or from a thread that blocks no connection.
             for _ in 0..<3 {
                 reactor.execute { reactor.workGoesOn() }
                 await reactor.endOfTick()
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// Not for ever, so that a failure ends.
+    /// Blocks the reactor until the listener was notified `count` times. The wait has a limit, so that a failing test
+    /// ends.
     private static func hold(_ reactor: Reactor, until listener: Listener, hears count: Int) {
         let end = ContinuousClock.now + .seconds(60)
         while listener.heldUp.value < count, ContinuousClock.now < end { reactor.workGoesOn() }

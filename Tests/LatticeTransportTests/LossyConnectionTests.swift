@@ -7,7 +7,7 @@ import Testing
     private static let count: UInt64 = 300
 
     @Test(arguments: [(20, 0), (0, 20), (10, 10), (0, 0)], 1...6)
-    func whatIsLostBreaksTheConnection(faults: (lost: Int, swapped: Int), seed: UInt64) async throws {
+    func aLostMessageBreaksTheConnection(faults: (lost: Int, swapped: Int), seed: UInt64) async throws {
         let faults = LossyLink.Faults(lost: faults.lost, swapped: faults.swapped, seed: seed)
         let whole = (0..<Self.count).prefix { faults.fate(of: $0, to: 1) == .arrives }.map {
             UInt8(truncatingIfNeeded: $0)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func whoPausesInsideADeliveryGetsNoMore() async throws {
+    @Test func pausingInsideADeliveryStopsDeliveries() async throws {
         try await withReactor { reactor in
             let (first, second) = MessageConnection.pair(eventLoop: reactor)
             let there = Recorder { connection, _ in connection.pauseReading() }

@@ -37,12 +37,12 @@ import Testing
         #expect(delivered(&pipe) == (nil, []))
     }
 
-    @Test func aFullPipeTellsItsWriterOfRoomOnce() throws {
+    @Test func aFullPipeReportsRoomOnce() throws {
         var pipe = MemoryPipe(capacity: 2)
         _ = pipe.startReader()
         #expect(try write([1, 2, 3], to: &pipe) == (2, .deliver))
         #expect(!takeRoom(&pipe))
-        #expect(delivered(&pipe) == ([1, 2], .tellWriter))
+        #expect(delivered(&pipe) == ([1, 2], .notifyWriter))
         #expect(takeRoom(&pipe))
         #expect(!takeRoom(&pipe))
     }
@@ -57,7 +57,7 @@ import Testing
         var pipe = MemoryPipe(capacity: capacity)
         _ = pipe.startReader()
         #expect(try write([[1, 2], [], [3], [4, 5]], to: &pipe) == (taken, .deliver))
-        #expect(delivered(&pipe) == (Array([1, 2, 3, 4, 5].prefix(taken)), room ? .tellWriter : []))
+        #expect(delivered(&pipe) == (Array([1, 2, 3, 4, 5].prefix(taken)), room ? .notifyWriter : []))
         #expect(takeRoom(&pipe) == room)
     }
 
@@ -74,10 +74,10 @@ import Testing
         #expect(throws: TransportError.closed) { try write([2], to: &pipe) }
     }
 
-    @Test func aReaderThatIsGoneTellsTheWriterThatWaits() throws {
+    @Test func aGoneReaderIsReportedToTheWaitingWriter() throws {
         var pipe = MemoryPipe(capacity: 1)
         _ = try write([1, 2], to: &pipe)
-        #expect(change(&pipe) { $0.closeReader() } == .tellWriter)
+        #expect(change(&pipe) { $0.closeReader() } == .notifyWriter)
         #expect(takeRoom(&pipe))
         #expect(throws: TransportError.peerClosed()) { try write([3], to: &pipe) }
     }

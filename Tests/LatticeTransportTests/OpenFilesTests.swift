@@ -1,4 +1,4 @@
-// What a process has open is counted in a process of its own.
+// The open files are counted in separate processes.
 #if os(Linux)
 
 import CLatticeSystem
@@ -8,7 +8,7 @@ import Testing
 @testable import LatticeTransport
 
 @Suite(.timeLimit(.minutes(2))) struct OpenFilesTests {
-    @Test("the list of the system says what trying each number says, and leaves nothing open")
+    @Test("The system's list of open files agrees with trying each number, and leaves nothing open")
     func theListOfTheSystemSaysWhatTryingEachNumberSays() async {
         await #expect(processExitsWith: .success) {
             // Other threads of the process open files too, now and then: of many looks one is not disturbed.
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("a program without standard input and output has no line of signals in their place")
+    @Test("In a program without standard input and output, the signal pipe does not take their numbers")
     func theLineOfSignalsIsNoStandardDescriptor() async {
         await #expect(processExitsWith: .success) {
             close(STDIN_FILENO)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("without a descriptor for the list each number is tried")
+    @Test("Without a descriptor for the list, each number is tried")
     func withoutADescriptorForTheListEachNumberIsTried() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 64, rlim_max: 64)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import LatticeTransport
 
-/// What becomes of a listener's path, look by look.
+/// Tests the state of a listener's path after each check.
 @Suite struct PathWatchTests {
-    /// How one look ended.
+    /// The result of one check.
     enum Look: Sendable {
         case held(missing: SocketParts)
         case failed(missing: SocketParts, TransportError)
@@ -24,14 +24,14 @@ import Testing
     static let stories = [
         Story(testDescription: "nothing happens", looks: [(.held(missing: []), nil), (.held(missing: []), nil)]),
         Story(
-            testDescription: "what is made again is told each time",
+            testDescription: "each file that is created again is reported",
             looks: [
                 (.held(missing: .socket), .restored(.socket)), (.held(missing: .lock), .restored(.lock)),
                 (.held(missing: []), nil), (.held(missing: both), .restored(both)),
             ]
         ),
         Story(
-            testDescription: "another one serves: told once, looked at seldom",
+            testDescription: "another listener serves, is reported once, and is checked rarely",
             looks: [
                 (.failed(missing: both, inUse), .lost(inUse)), (.failed(missing: both, inUse), nil),
                 (.failed(missing: .socket, inUse), nil),
@@ -39,7 +39,7 @@ import Testing
             pause: 10
         ),
         Story(
-            testDescription: "the other one goes",
+            testDescription: "the other listener ends",
             looks: [
                 (.failed(missing: both, inUse), .lost(inUse)), (.held(missing: both), .regained),
                 (.held(missing: []), nil), (.failed(missing: .socket, inUse), .lost(inUse)),
@@ -58,7 +58,7 @@ import Testing
             looks: [(.failed(missing: .lock, inUse), nil), (.held(missing: .lock), .restored(.lock))]
         ),
         Story(
-            testDescription: "somebody has the lock and keeps it",
+            testDescription: "another process keeps the lock",
             looks: [
                 (.failed(missing: .lock, inUse), nil), (.failed(missing: .lock, inUse), .lost(inUse)),
                 (.failed(missing: .lock, inUse), nil),
@@ -71,12 +71,15 @@ import Testing
             pause: 10
         ),
         Story(
-            testDescription: "the lock cannot be made again",
+            testDescription: "the lock cannot be created again",
             looks: [(.failed(missing: .lock, unsafe), .lost(unsafe)), (.held(missing: .lock), .regained)]
         ),
     ]
 
-    @Test("F75: a path is taken again only if it is nobody else's, and each change is told once", arguments: stories)
+    @Test(
+        "A path is taken again only if it is not used by another program, and each change is reported once (F75)",
+        arguments: stories
+    )
     func tells(story: Story) {
         var watch = PathWatch()
         for (number, step) in story.looks.enumerated() {

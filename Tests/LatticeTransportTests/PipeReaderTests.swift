@@ -6,7 +6,7 @@ import Testing
 @testable import LatticeTransport
 
 @Suite(.timeLimit(.minutes(2))) struct PipeReaderTests {
-    @Test("a program that writes without end is read at a bounded rate, and nothing of it is lost")
+    @Test("A program that writes without end is read at a bounded rate, and nothing of it is lost")
     func flood() async throws {
         let size = 2 << 20
         try await withReactor { reactor in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("one line after the other comes at once, however many there are in the end")
+    @Test("Single lines arrive at once, however many there are in total")
     func lines() async throws {
         try await withReactor { reactor in
             let (reader, writing) = try PipeReader.pipe(reactor: reactor)

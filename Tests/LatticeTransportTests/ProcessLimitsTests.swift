@@ -1,4 +1,4 @@
-// What is limited is a process of its own. Only Linux lets a program be limited before it runs.
+// The tests limit separate processes. Only Linux can limit a program before it runs.
 #if os(Linux)
 
 import CLatticeSystem
@@ -8,7 +8,7 @@ import Testing
 @testable import LatticeTransport
 
 @Suite(.timeLimit(.minutes(2))) struct ProcessLimitsTests {
-    @Test("limits are lowered for good, and never raised")
+    @Test("Limits are lowered permanently, and never raised")
     func lowered() async {
         await #expect(processExitsWith: .success) {
             func limit(_ resource: __rlimit_resource) -> [rlim_t] {

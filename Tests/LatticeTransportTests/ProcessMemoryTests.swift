@@ -5,7 +5,7 @@ import Testing
 
 struct ProcessMemoryTests {
     @Test(
-        "of what Linux writes counts what a process has for itself, in memory and swapped out",
+        "A process's memory is its private memory in RAM and swapped out, as Linux reports it",
         arguments: [
             ("VmRSS:\t  100 kB\nRssAnon:\t  10 kB\nRssFile:\t  89 kB\nRssShmem:\t  1 kB\nVmSwap:\t  5 kB\n", 16),
             ("RssAnon:\t0 kB\nRssShmem:\t0 kB\nVmSwap:\t0 kB", 0),
@@ -26,16 +26,16 @@ struct ProcessMemoryTests {
     }
 
     #if os(Linux)
-    @Test("what this process writes to counts, and of one that is not there nothing is told")
+    @Test("Memory that this process writes to counts, and a missing process has none")
     func own() throws {
         #expect(ProcessMemory.isKnown)
         let memory = ProcessMemory(of: System.processID)
-        // Other tests give memory back meanwhile: seldom so much, and not each time.
+        // Other tests may free memory meanwhile, but rarely this much and not each time.
         #expect(try (1...5).contains { _ in try growth(of: memory, by: 256 << 20) > 128 << 20 })
         #expect(ProcessMemory(of: -1).bytes() == nil)
     }
 
-    /// By how much it grows while so many bytes are there that were written to.
+    /// Returns by how much the memory grows while this many written bytes are allocated.
     private func growth(of memory: ProcessMemory, by size: Int) throws -> Int {
         let before = try #require(memory.bytes())
         let piece = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)

@@ -1,4 +1,4 @@
-// What concerns a whole process (its descriptors, its user) runs in processes of its own. Linux counts in /proc.
+// Tests of process-wide resources (descriptors, user) run in separate processes. Linux lists descriptors in /proc.
 #if os(Linux)
 
 import CLatticeSystem
@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeTransport
 
 @Suite(.timeLimit(.minutes(2))) struct ProcessWideTests {
-    @Test("F62: a thousand connections leave no descriptor")
+    @Test("A thousand connections leave no descriptor (F62)")
     func aThousandConnectionsLeaveNoDescriptor() async throws {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("F12: running out of descriptors pauses accepting and does not spin")
+    @Test("Running out of descriptors pauses accepting and does not spin (F12)")
     func runningOutOfDescriptorsPausesAcceptingAndDoesNotSpin() async throws {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in
@@ -76,8 +76,8 @@ import Testing
                     // process if it cannot.
                     while listener.acceptPauses < 3 {
                         takeAll()
-                        // Somebody else in this process gave a descriptor back, and the listener was quicker: once
-                        // more.
+                        // Other code in this process released a descriptor, and the listener took it first. The test
+                        // tries again.
                         if accepted.value.count == clients.count {
                             close(fillers.removeLast())
                             if let next = try? SocketConnection.connect(to: path, reactor: reactor) {
@@ -101,14 +101,14 @@ import Testing
     }
 
     @Test(
-        "F22: what a program leaves is ended, also where no file can be opened to look for it",
+        "Processes that a program leaves are ended, also if no file can be opened to look for them (F22)",
         .enabled(if: lattice_can_leave_descriptors() == 1, "Linux 5.9, without the thread sanitizer.")
     )
     func endingWithoutDescriptors() async throws {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in
                 let nothing = { OwnedDescriptor(open("/dev/null", O_RDWR | O_CLOEXEC)) }
-                // A session of its own, and no parent that lives.
+                // The process has its own session and no living parent.
                 let away = "setsid sleep 1000 >/dev/null 2>&1 & echo $! >left"
                 let script = "cd \(directory); sh -c '\(away)'; mv left there; exec sleep 1000"
                 var program = Program(path: "/bin/sh", arguments: ["sh", "-c", script], environment: [:])
@@ -138,7 +138,7 @@ import Testing
                     sched_yield()
                 }
                 for filler in fillers { close(filler) }
-                // Whoever is its parent by now may not have asked for its end yet.
+                // The new parent of the process may not have reaped it yet.
                 let status = SmallFile.read("/proc/\(left)/stat")
                 precondition(status?.contains(") Z ") ?? true, status ?? "")
             }
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("F40: writing to a peer that is gone raises no signal")
+    @Test("Writing to a peer that is gone raises no signal (F40)")
     func writingToAPeerThatIsGoneRaisesNoSignal() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
@@ -216,7 +216,7 @@ import Testing
                 remote.close()
                 do throws(TransportError) {
                     _ = try local.write([1])
-                    preconditionFailure("Nobody was there to read.")
+                    preconditionFailure("The peer was not there to read.")
                 } catch {
                     precondition(error.code == .peerClosed)
                 }
@@ -275,7 +275,7 @@ import Testing
     }
 }
 
-/// Those that are open now, without the one that looks.
+/// Returns the open descriptors, without the one that lists them.
 private func openDescriptors() -> [Int32] {
     guard let listing = opendir("/proc/self/fd") else { return [] }
     defer { closedir(listing) }
@@ -289,7 +289,7 @@ private func openDescriptors() -> [Int32] {
     return found
 }
 
-/// How many of them are sockets: the others come and go with the thread pool and its timers.
+/// Returns the number of open sockets. Other descriptors come and go with the thread pool and its timers.
 private func sockets() -> Int {
     openDescriptors().count { descriptor in
         var status = stat()

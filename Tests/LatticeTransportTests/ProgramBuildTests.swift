@@ -4,7 +4,7 @@ import LatticeTransport
 import Testing
 
 struct ProgramBuildTests {
-    @Test("the build of a program is what its linker has written into the file for that")
+    @Test("The build of a program is the build ID that its linker has written into the file")
     func itIsThatOfTheFile() throws {
         let file = try Data(contentsOf: URL(fileURLWithPath: "/proc/self/exe"), options: .alwaysMapped)
         // The sizes of the note's name and of what it says, its kind, its name.

@@ -3,7 +3,7 @@ import LatticeTransport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ReactorTests {
-    /// Lives on a reactor: what it does needs no hop there.
+    /// An actor that runs on a reactor, so that its calls there need no hop.
     private actor Resident {
         let reactor: Reactor
         private(set) var values: [Int] = []
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: Reactor.Backend.allCases)
-    func whatWasQueuedBeforeStopRuns(backend: Reactor.Backend) async throws {
+    func workQueuedBeforeStopRuns(backend: Reactor.Backend) async throws {
         let reactor = try Reactor.start(name: "ends", backend: backend)
         let ran = Watched(0)
         for _ in 0..<5000 { reactor.execute { ran.change { $0 += 1 } } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeTransport
 
-/// What becomes of a write that the system refuses.
+/// Tests writes that the system refuses.
 @Suite(.timeLimit(.minutes(2))) struct SendErrorTests {
     @Test(arguments: [
         (EAGAIN, "wouldBlock"), (EWOULDBLOCK, "wouldBlock"), (ENOBUFS, "noMemory"), (ENOMEM, "noMemory"),
@@ -16,7 +16,7 @@ import Testing
     }
 
     #if DEBUG
-    @Test("a write that the system had no memory for is tried again until it has", arguments: [ENOBUFS, ENOMEM])
+    @Test("A write that failed for lack of memory is retried until it succeeds", arguments: [ENOBUFS, ENOMEM])
     func noMemoryIsWaitedFor(error: Int32) async throws {
         try await withReactor { reactor in
             let (near, far) = try System.socketPair()

@@ -5,7 +5,7 @@ import Testing
 struct SignOfLifePaceTests {
     private let start = Duration.seconds(5)
 
-    @Test("signs are due when a turn has taken 10 ms, and then every 10 ms")
+    @Test("A sign of life is due when a turn has taken 10 ms, and then every 10 ms")
     func onlyInLongTurns() {
         var pace = SignOfLifePace()
         #expect(pace.isDue(start) == false)
@@ -20,7 +20,7 @@ struct SignOfLifePaceTests {
         #expect(pace.isDue(start + .milliseconds(1010)) == true)
     }
 
-    @Test("signs to many take no more than a tenth of the time", arguments: [(1, 10), (2, 18), (50, 450)])
+    @Test("Signs of life to many peers take at most a tenth of the time", arguments: [(1, 10), (2, 18), (50, 450)])
     func theirShareIsBounded(taken: Int, pause: Int) {
         var pace = SignOfLifePace()
         pace.gave(from: start, to: start + .milliseconds(taken))

@@ -9,10 +9,9 @@ import Darwin
 import Glibc
 #endif
 
-/// What a listener does when its files are deleted or replaced.
+/// Tests a listener whose files are deleted or replaced.
 @Suite(.timeLimit(.minutes(2))) struct SocketListenerPathTests {
-    /// A listener that also looks after its path when it is told to; what it does by itself makes no difference to
-    /// that.
+    /// A listener that also checks its path on request. Its own periodic checks do not affect the tests.
     private final class Serving: Sendable {
         let listener: SocketListener
         let accepted: Watched<Int>
@@ -69,7 +68,7 @@ import Glibc
         try await recorder.record.until { $0.bytes.last == byte }
     }
 
-    /// What can happen to the files of `path`, and what is made again then.
+    /// A change to the files of `path`, and the files that are then created again.
     enum Deletion: CaseIterable, Sendable {
         case socket, socketMoved, socketReplaced, lock, lockReplaced, both, folder
 
@@ -99,7 +98,7 @@ import Glibc
         }
     }
 
-    @Test("F75: what is deleted or replaced is made again, and connections go on", arguments: Deletion.allCases)
+    @Test("Deleted or replaced files are created again, and connections continue (F75)", arguments: Deletion.allCases)
     func makesAgainWhatIsGone(deletion: Deletion) async throws {
         try await withServing { path, reactor, serving in
             let (early, recorder) = (try connect(path, reactor), Recorder())
@@ -124,7 +123,7 @@ import Glibc
         }
     }
 
-    @Test("F75: a listener finds out by itself, within seconds") func findsOutByItself() async throws {
+    @Test("A listener notices lost files by itself, within seconds (F75)") func findsOutByItself() async throws {
         try await withServing { path, reactor, serving in
             unlink(path)
             try await serving.news.until { !$0.isEmpty }
@@ -133,7 +132,8 @@ import Glibc
         }
     }
 
-    @Test("F75: who connected before the socket was gone is not lost") func takesInWhoWaits() async throws {
+    @Test("A client that connected before the socket was deleted is not lost (F75)")
+    func takesInWhoWaits() async throws {
         try await withServing { path, reactor, serving in
             let recorder = Recorder()
             // All before the reactor looks at its sockets.
@@ -147,7 +147,7 @@ import Glibc
         }
     }
 
-    @Test("F75: a path that another one took is left to it, also at the end, until it is free again")
+    @Test("A path that another listener took is left to it, also at the end, until it is free again (F75)")
     func leavesThePathToAnother() async throws {
         try await withServing { path, reactor, serving in
             let (early, recorder) = (try connect(path, reactor), Recorder())
@@ -175,7 +175,7 @@ import Glibc
         }
     }
 
-    @Test("F75: at its end a listener removes its own files and no others")
+    @Test("A listener that ends removes only its own files (F75)")
     func removesOnlyItsOwn() async throws {
         try await withServing { path, reactor, serving in
             let other = try await serving.look {
@@ -193,7 +193,7 @@ import Glibc
         }
     }
 
-    @Test("F75: a program at the path that knows no lock, or something that is no socket, is left alone")
+    @Test("A program without a lock, or a file that is no socket, is left alone at the path (F75)")
     func leavesWhatIsInTheWay() async throws {
         try await withServing { path, reactor, serving in
             let foreign = try await serving.look { try makeSocketFile(path, isListening: true) }
@@ -214,11 +214,12 @@ import Glibc
         }
     }
 
-    @Test("F75: a newcomer that has the lock for a moment is waited for") func waitsForANewcomer() async throws {
+    @Test("A listener waits for a newcomer that holds the lock for a moment (F75)")
+    func waitsForANewcomer() async throws {
         try await withServing { path, reactor, serving in
             try await serving.look {
                 try Deletion.lock.happen(to: path)
-                // What a newcomer does before it finds that the socket is served.
+                // A newcomer takes the lock before it finds that the socket is served.
                 let newcomer = open(path + ".lock", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
                 try #require(flock(newcomer, LOCK_EX | LOCK_NB) == 0)
                 serving.listener.lookAfterPath()

@@ -67,7 +67,7 @@ import Glibc
         let accepted = Watched<[Int]>([])
         private let current = Watched(0)
 
-        /// On the event loop's thread.
+        /// Counts an accepted connection. Call it on the event loop's thread.
         func accept(on reactor: Reactor) {
             if current.value == 0 { reactor.atEndOfTick(self) }
             current.change { $0 += 1 }
@@ -80,7 +80,7 @@ import Glibc
         }
     }
 
-    @Test("of many who connect at once eight are accepted in a turn, so that the others on the thread get theirs")
+    @Test("A turn accepts at most eight connections, so that other work on the thread gets its turn")
     func acceptsSomeInEachTurn() async throws {
         try await withPlace { directory, reactor in
             let turns = Turns()
@@ -90,7 +90,7 @@ import Glibc
                 connection.close()
             }
             defer { listener.close() }
-            // While they connect the thread accepts nobody, as they have it.
+            // While the clients connect, the thread accepts no connection, because it is busy with them.
             let clients = Watched<[SocketConnection]>([])
             reactor.execute {
                 for _ in 0..<20 {
@@ -104,7 +104,7 @@ import Glibc
         }
     }
 
-    @Test("F84: of who floods one turn reads 16 KiB, and the others on the thread get theirs in each")
+    @Test("A turn reads at most 16 KiB of a flood, so that other connections are read in each turn (F84)")
     func readsSomeInEachTurn() async throws {
         try await withPlace { directory, reactor in
             let path = try SocketPath(directory + "/s")
@@ -129,11 +129,12 @@ import Glibc
         }
     }
 
-    @Test func handsOverWhoBelongsToAnotherUserApart() async throws {
+    @Test func handsOverConnectionsOfOtherUsersSeparately() async throws {
         try await withPlace { directory, reactor in
             let foreign = Watched<[UInt32?]>([])
             let path = try SocketPath(directory + "/s")
-            // The tests have one user, so the credentials are made up; unknown is what the system did not tell.
+            // All tests run as one user, so the credentials are invented. `unknown` stands for credentials that the
+            // system did not report.
             let next = Watched<[Peer]>([.unknown, .local(.init(processID: 1, userID: 12_345, groupID: 1))])
             let listener = try SocketListener(
                 path: path,
@@ -158,14 +159,16 @@ import Glibc
         }
     }
 
-    @Test("F29, F30: a stale socket is replaced, a live one is refused")
+    @Test("A stale socket is replaced, and a live one is refused (F29, F30)")
     func replacesAStaleSocketAndRefusesALiveOne() async throws {
         try await withPlace { directory, reactor in
             let path = directory + "/s"
             try makeSocketFile(path, isListening: false)
             let stale = connectError(path, reactor)
             #expect(stale?.code == .refused)
-            #expect(stale?.message == "Nobody is serving at \(path): its coordinator has ended. Start it again.")
+            #expect(
+                stale?.message == "No process is serving at \(path), because its coordinator has ended. Start it again."
+            )
 
             let listener = try serve(path, reactor)
             let live = refusal(path, reactor)
@@ -193,7 +196,7 @@ import Glibc
         }
     }
 
-    @Test("F45: of many that start at once one serves") func ofManyThatStartAtOnceOneServes() async throws {
+    @Test("Of many listeners that start at once, one serves (F45)") func ofManyThatStartAtOnceOneServes() async throws {
         try await withPlace { directory, reactor in
             let path = directory + "/s"
             for _ in 0..<20 {
@@ -222,7 +225,7 @@ import Glibc
         }
     }
 
-    @Test("F29: what is no socket is refused") func refusesWhatIsNoSocket() async throws {
+    @Test("A file that is no socket is refused (F29)") func refusesWhatIsNoSocket() async throws {
         try await withPlace { directory, reactor in
             let file = directory + "/file"
             close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
@@ -250,7 +253,7 @@ import Glibc
         }
     }
 
-    @Test("F29: a directory that others control is refused") func refusesADirectoryThatOthersControl() async throws {
+    @Test("A directory that others control is refused (F29)") func refusesADirectoryThatOthersControl() async throws {
         try await withPlace { directory, reactor in
             let open = directory + "/open"
             mkdir(open, 0o700)

@@ -46,7 +46,7 @@ import Glibc
     }
 
     #if !canImport(Darwin)
-    @Test("F29: a runtime directory that is relative, missing or no directory is passed over")
+    @Test("A runtime directory that is relative, missing or no directory is ignored (F29)")
     func passesOverWhatIsNoDirectory() async throws {
         try await withTemporaryDirectory { directory in
             close(open(directory + "/file", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
@@ -62,7 +62,7 @@ import Glibc
     }
 
     @Test(
-        "F29: a runtime directory of somebody else is refused",
+        "A runtime directory of another user is refused (F29)",
         .enabled(if: geteuid() == 0, "Only root can give a directory away.")
     )
     func refusesTheDirectoryOfSomebodyElse() async throws {

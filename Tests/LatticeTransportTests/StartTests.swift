@@ -10,7 +10,7 @@ import Testing
         var error: Int32
         var step: Int32
         var process: pid_t
-        /// With which code it has ended, if it was started.
+        /// The exit code, if the program was started.
         var code: Int32?
     }
 
@@ -39,7 +39,7 @@ import Testing
         return started
     }
 
-    /// A group that takes nobody: what is written there finds no room.
+    /// Calls `body` with a control group that accepts no process, because writes to its file fail.
     private func withFullGroup(_ body: (Int32) -> Void) {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         body(full)
@@ -51,7 +51,7 @@ import Testing
         #expect(started.error == 0 && started.step == LATTICE_START && started.code == 1)
     }
 
-    @Test func whatIsNotThereIsNotStarted() {
+    @Test func aMissingProgramIsNotStarted() {
         let started = start("/nowhere/nothing")
         #expect(started.error == ENOENT && started.step == LATTICE_START && started.process == -1)
     }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func oneThatIsNotNeededIsToldOf() {
+    @Test func anOptionalGroupThatRefusesIsReported() {
         withFullGroup { full in
             let started = start("/bin/false", groups: [full])
             #expect(started.error == 0 && started.step == LATTICE_JOIN && started.code == 1)

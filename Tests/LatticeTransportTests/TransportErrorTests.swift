@@ -5,7 +5,7 @@ import Testing
 
 struct TransportErrorTests {
     @Test(
-        "what may work later is told from what will not",
+        "Errors that may pass are distinguished from permanent ones",
         arguments: [
             (EMFILE, true), (ENFILE, true), (ENOMEM, true), (EAGAIN, true), (ENOBUFS, true),
             (ENOENT, false), (EACCES, false), (EPERM, false), (E2BIG, false), (ENOSPC, false),

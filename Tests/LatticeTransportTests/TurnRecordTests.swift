@@ -13,15 +13,15 @@ import Glibc
 #if os(Linux) || os(macOS)
 private let dealt = Locked(0)
 
-/// On the thread that has raised the signal, outside of the lock.
+/// Handles the signal on the thread that raised it, outside of the lock.
 private func dealWith(_ number: Int32) {
     dealt.withLock { $0 += 1 }
     signal(number, dealWith)
 }
 
-/// What a worker tells of its turns in memory, and what is read there.
+/// Tests the record of turns that a worker shares in memory with its coordinator.
 struct TurnRecordTests {
-    @Test("in a turn it is known whose it is and for how long it has run; outside of one there is nothing to know")
+    @Test("The record shows whose turn runs and for how long, and nothing outside of a turn")
     func turns() throws {
         let record = try #require(try TurnRecord.make()).record
         #expect(record.turn == nil)
@@ -35,13 +35,15 @@ struct TurnRecordTests {
             record.end()
             #expect(record.turn == nil)
             #expect(record.number == number + 2)
-            // One that has ended does not end again.
+            // An ended turn does not end again.
             record.end()
             #expect(record.number == number + 2)
         }
     }
 
-    @Test("F94: what the system has refused a worker is known to its coordinator, and says nothing of turns")
+    @Test(
+        "The coordinator knows what resource the system refused a worker, and the record of turns is unaffected (F94)"
+    )
     func lack() throws {
         let record = try #require(try TurnRecord.make()).record
         #expect(record.lack == nil)
@@ -51,7 +53,7 @@ struct TurnRecordTests {
         #expect(TransportError.workerLacks(EAGAIN).isLackOfResources)
     }
 
-    @Test("who holds the memory cannot make it smaller, which would end whoever reads it")
+    @Test("The holder of the shared memory cannot shrink it, which would crash its readers")
     func size() throws {
         let (record, shared) = try #require(try TurnRecord.make())
         #expect(shared.number > TurnRecord.descriptor)
@@ -62,16 +64,18 @@ struct TurnRecordTests {
         #expect(record.turn?.subject == .effect)
     }
 
-    @Test("a variable that names something else makes no record", arguments: ["", "4", "-1", "x", "99999999999", "3 "])
+    @Test("A variable that names something else makes no record", arguments: ["", "4", "-1", "x", "99999999999", "3 "])
     func otherVariables(variable: String) {
         #expect(TurnRecord(named: variable) == nil)
     }
 
-    @Test("a signal that a handler deals with, and installs itself for again, is no crash and comes once")
+    @Test(
+        "A signal that a handler deals with is no crash and is delivered once, although the handler reinstalls itself"
+    )
     func dealtWith() throws {
         let descriptor = lattice_make_turns()
         defer { close(descriptor) }
-        // For good: the handler writes there.
+        // The memory is never unmapped, because the signal handler writes there.
         let turns = try #require(lattice_map_turns(descriptor))
         signal(SIGSYS, dealWith)
         lattice_note_crashes(turns)
@@ -84,7 +88,7 @@ struct TurnRecordTests {
         #expect(start != 0)
     }
 
-    @Test("what is read while another thread writes belongs together")
+    @Test("Values that are read during a concurrent write are consistent")
     func readers() async throws {
         let record = try #require(try TurnRecord.make()).record
         let isOver = OneShot<Void>()
@@ -101,7 +105,7 @@ struct TurnRecordTests {
             record.begin(.event(UInt64(number), channel: number))
             record.end()
         }
-        // Whoever reads finds one, though it comes late.
+        // The reader finds a turn, although it starts late.
         record.begin(.event(5, channel: 5))
         isOver.complete()
         #expect(await found > 0)

@@ -32,7 +32,7 @@ import Testing
         #expect(accepted > 1_000, "seed \(FuzzTests.seed)")
     }
 
-    @Test("F37: bodies that are cut off or changed give errors") func bodies() async {
+    @Test("Truncated or changed bodies give errors (F37)") func bodies() async {
         var random = SplitMix(seed: FuzzTests.seed &+ 1)
         let samples = MessageSamples.all.map { ($0.kind, $0.body.encoded) }.filter { $0.1.count < 120 }
         let kinds = MessageKind.allCases
@@ -46,7 +46,7 @@ import Testing
                 let decoded = try? input.withBytes({ bytes throws(WireError) in try WireMessage.decode(kind, bytes) })
             else { continue }
             accepted += 1
-            // What was accepted can be written, and what was written is read as the same bytes.
+            // An accepted message can be encoded, and its bytes are decoded and encoded to the same bytes.
             let written = decoded.encoded
             let again = try? written.withBytes { bytes throws(WireError) in try WireMessage.decode(kind, bytes).encoded
             }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct ChannelNumberTests {
     @Test(
-        "a worker ends a session that uses a channel number again, or a lower one",
+        "A worker ends a session that reuses a channel number or opens a lower one",
         arguments: OpeningSequence.acceptor
     )
     func numbersAscend(sequence: OpeningSequence) async throws {
@@ -18,7 +18,7 @@ struct ChannelNumberTests {
             sequence.send(on: coordinator, feature: JournalFeature.identifier)
             let closed = try await recorder.record.until { $0.closed == 1 }
             #expect(closed.error?.message == sequence.sentence)
-            // The process goes on, and can say so.
+            // The process continues, and can report the error.
             await #expect(throws: SessionError.self) { try await host.ended.value.get() }
         }
     }

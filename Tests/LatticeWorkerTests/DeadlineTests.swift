@@ -10,7 +10,7 @@ import Testing
 /// Deadlines of events that a worker applies.
 @Suite(.timeLimit(.minutes(3)))
 struct DeadlineTests {
-    @Test("F55: an event whose deadline passes before there is a worker ends then, and is never applied")
+    @Test("An event whose deadline passes before there is a worker ends then, and is never applied (F55)")
     func withoutAWorker() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
@@ -24,7 +24,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("F55: an event whose deadline has passed on its way is rejected, and those behind it are applied")
+    @Test("An event whose deadline passed in transit is rejected, and later events are applied (F55)")
     func onItsWay() async throws {
         try await WorkerBench.withHost { recorder, session, _ in
             try await recorder.open(Open(feature: "journal", schema: 1), on: session)
@@ -46,7 +46,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("what an event has started is cancelled at its deadline, though nobody asks for that")
+    @Test("An event's effects are cancelled at its deadline without a request")
     func cancels() async throws {
         try await WorkerBench.withHost { recorder, session, _ in
             try await recorder.open(Open(feature: "journal", schema: 1), on: session)
@@ -66,7 +66,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("an effect sees until when it has time")
+    @Test("An effect can read its deadline")
     func isSeen() async throws {
         try await WorkerBench.with { bench in
             let channel = bench.open(WorkerBench.Recorder())
@@ -85,7 +85,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("F55: an event whose worker died before it was acknowledged ends at its deadline, though no other one comes")
+    @Test("An unacknowledged event of a dead worker ends at its deadline, also without another worker (F55)")
     func deadWorker() async throws {
         try await WorkerBench.with(.messages) { bench in
             let recorder = WorkerBench.Recorder()
@@ -103,7 +103,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("F55: an event whose worker died before it was acknowledged has the rest of its time with the next one")
+    @Test("An unacknowledged event of a dead worker has the rest of its time in the next one (F55)")
     func nextWorker() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
@@ -119,13 +119,13 @@ struct DeadlineTests {
         }
     }
 
-    @Test("F69: an event whose deadline has passed is not applied again when its state is taken back")
+    @Test("An event whose deadline has passed is not applied again after a rollback (F69)")
     func takenBack() async throws {
         try await WorkerBench.withUnreadState { recorder, session in
             try await session.apply(2, .add(5), leftMilliseconds: 200)
             try await session.apply(3, .add(6), leftMilliseconds: 86_400_000)
             try await session.apply(4, .grow(2_000_000))
-            // What has to pass is time.
+            // The deadline has to pass, so the test must wait.
             try await ContinuousClock().wait(for: .milliseconds(201))
             session.connection.resumeReading()
             let record = try await recorder.record.until { $0.completed.count == 4 }
@@ -136,7 +136,10 @@ struct DeadlineTests {
         }
     }
 
-    @Test("who counts what is on its way hears of events that end before they are sent", arguments: [true, false])
+    @Test(
+        "An event that ends before it is sent is also removed from the count of events in flight",
+        arguments: [true, false]
+    )
     func isDelivered(isCancelled: Bool) async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct DeepStateTests {
-    @Test("F96: A change at any depth at which a state can be sent arrives", arguments: [1, 15, 16, 40, 62, 63, 64])
+    @Test("A change arrives at any depth at which a state can be sent (F96)", arguments: [1, 15, 16, 40, 62, 63, 64])
     func anyDepth(depth: Int) async throws {
         try await WorkerBench.with { bench in
             let recorder = ChannelRecorder<DeepFeature.DomainState>()
@@ -26,7 +26,7 @@ struct DeepStateTests {
             }
             #expect(await channel.send(.grow(1)).finish() == .finished)
             #expect(recorder.record.value.states.last?.last == 0)
-            // What cannot be encoded at all fails alone.
+            // An event whose state cannot be encoded fails alone.
             guard case .failed(let failure) = await channel.send(.grow(65)).finish() else {
                 Issue.record("not failed")
                 return
@@ -41,7 +41,7 @@ struct DeepStateTests {
 /// A struct that has others of its type inside, as files have folders.
 private enum DeepFeature: HostedFeature {
     enum Action: Codable, Sendable {
-        /// Becomes a chain of so many.
+        /// Makes the state a chain of this many nodes.
         case grow(Int)
         /// Changes the one at its end.
         case changeLast(Int)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import LatticeWorker
 
-/// What is handed to who opened a channel: one object, filled anew for each delivery.
+/// Tests the deliveries to the opener of a channel. One object is filled again for each delivery.
 @Suite(.timeLimit(.minutes(3)))
 struct DeliveryTests {
-    @Test("an event that has ended is kept by nobody")
+    @Test("An event that has ended is not retained")
     func endingsAreLetGo() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
@@ -31,7 +31,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("a state is decoded once, whatever its size, and none is left behind the delivery")
+    @Test("A state is decoded once, whatever its size, and is not retained after its delivery")
     func decodedOnce() async throws {
         try await WorkerBench.with { bench in
             struct Seen: Sendable {
@@ -52,11 +52,12 @@ struct DeliveryTests {
                     if again != nil { seen.again += 1 }
                     seen.kept = delivery
                 }
-                for ending in delivery.news.endings { ending.ticket.ended(ending.outcome) }
+                for ending in delivery.channelUpdate.endings { ending.promise.ended(ending.outcome) }
             }
             try await bench.start()
             try await seen.until { $0.sizes == [0] }
-            // About the size above which a decoding tells that it goes on, and one that is decoded elsewhere.
+            // The sizes include values around the one above which decoding reports progress, and one that is decoded on
+            // another thread.
             let sizes = [1, 4000, 100, 300_000]
             for size in sizes { #expect(await channel.send(.grow(size)).finish() == .finished) }
             let sums = sizes.indices.map { sizes[...$0].reduce(0, +) }

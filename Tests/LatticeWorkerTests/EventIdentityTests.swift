@@ -9,10 +9,10 @@ import Testing
 
 @testable import LatticeWorker
 
-/// What effects in a worker know of the event that they belong to.
+/// Tests the event IDs that effects in a worker read.
 @Suite(.timeLimit(.minutes(3)))
 struct EventIdentityTests {
-    /// A channel of somebody who sends through the coordinator.
+    /// Returns the origin of a client that sends through the coordinator.
     private func origin(_ channel: UInt32 = 5) -> EventOrigin {
         EventOrigin(sender: .random(), channel: channel, feature: JournalFeature.identifier, instance: "")
     }
@@ -41,13 +41,13 @@ struct EventIdentityTests {
         }
     }
 
-    @Test("F59: an event that is sent again after a worker's death keeps its name")
+    @Test("An event that is sent again after a worker's death keeps its name (F59)")
     func aRepetitionKeepsItsName() async throws {
         try await WorkerBench.with(.messages) { bench in
             let channel = bench.open(WorkerBench.Recorder())
             let life = try await bench.start()
             #expect(await channel.send(.add(1)).finish() == .finished)
-            // What the worker says is not heard any more, and its effects begin all the same.
+            // The worker's messages are no longer received, but its effects still begin.
             life.coordinator.connection.pauseReading()
             let (gate, theirs) = (Gates.makeName(), EventID(origin: origin(), number: 9))
             let own = channel.send(.wait(2, gate: gate))
@@ -65,7 +65,7 @@ struct EventIdentityTests {
         }
     }
 
-    @Test func moreSendersThanAChannelKnowsAtATimeAreToldApart() async throws {
+    @Test func moreSendersThanAChannelKnowsAtATimeAreDistinguished() async throws {
         try await WorkerBench.with { bench in
             var limits = ChannelLimits()
             limits.maximumOrigins = 2
@@ -87,7 +87,7 @@ struct EventIdentityTests {
         }
     }
 
-    @Test func anEventOfSomebodyWhoWasNotIntroducedEndsTheSession() async throws {
+    @Test func anEventOfAnUnknownSenderEndsTheSession() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
@@ -100,7 +100,7 @@ struct EventIdentityTests {
                 queue.addEvent(event, on: channel.channel.number)
             }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
-            let sentence = "event 1 comes from origin 2, which was not introduced"
+            let sentence = "Event 1 comes from origin 2, which was not introduced."
             #expect(
                 error?.message
                     == "the other side says that this side broke the protocol: \(WireError.session(sentence))"

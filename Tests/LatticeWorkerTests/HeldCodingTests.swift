@@ -14,7 +14,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Large states whose coding stands still, on another thread, while everything else goes on.
+/// Tests large states whose coding is blocked on another thread while everything else continues.
 // One after the other: few threads code at a time.
 @Suite(.timeLimit(.minutes(3)), .serialized) struct HeldCodingTests {
     private typealias Channel = FeatureClient<HeldFeature.Action, HeldFeature.DomainState>
@@ -46,7 +46,7 @@ import Glibc
             )
         }
 
-        /// With a worker, until the end of `body`.
+        /// Runs `body` with a worker.
         func withWorker(liveness: Duration = .seconds(60), _ body: (Session) async throws -> Void) async throws {
             guard let near = channels.eventLoop as? Reactor else { return }
             try await withReactor { far in
@@ -55,7 +55,7 @@ import Glibc
                 let coordinator = Session(
                     over: one,
                     as: .acceptor(Handshakes.acceptance()),
-                    liveness: Liveness(interval: .milliseconds(50), limit: liveness),
+                    liveness: Liveness(interval: .milliseconds(50), timeout: liveness),
                     handler: channels
                 )
                 let worker = Session(
@@ -90,7 +90,7 @@ import Glibc
         try await withReactor { near in try await body(try Bench(near)) }
     }
 
-    @Test("while a large state is encoded events of all channels are applied, and none is told before its state")
+    @Test("Events of all channels are applied while a large state is encoded, and released only after their states")
     func turnsGoOnWhileAStateIsEncoded() async throws {
         try await with { bench in
             try await bench.withWorker { _ in
@@ -118,7 +118,7 @@ import Glibc
         }
     }
 
-    @Test("F7: who hangs in the encoding of a large state does not answer, and is given up")
+    @Test("A worker that hangs while it encodes a large state does not answer, and is given up (F7)")
     func hangsAreFound() async throws {
         try await with { bench in
             try await bench.withWorker { try await bench.grow(in: $0) }
@@ -140,7 +140,7 @@ import Glibc
         }
     }
 
-    @Test("while a large state is decoded other channels go on, and the next worker starts from that state")
+    @Test("Other channels continue while a large state is decoded, and the next worker starts from that state")
     func channelsGoOnWhileAStateIsDecoded() async throws {
         try await with { bench in
             var grown: EventTask?
@@ -168,7 +168,7 @@ import Glibc
         }
     }
 
-    @Test("a worker decodes what it starts from while its other channels go on, unless the channel is left")
+    @Test("A worker decodes its initial state while other channels continue, unless the channel is left")
     func othersGoOnWhileAWorkerDecodes() async throws {
         try await with { bench in
             try await bench.withWorker { try await bench.grow(in: $0) }
@@ -188,7 +188,7 @@ import Glibc
     }
 }
 
-/// Its state can be made large, and its coding be held.
+/// A feature whose state can be made large, and whose coding can be blocked.
 private enum HeldFeature: HostedFeature {
     enum Action: Codable, Sendable {
         case add(Int)
@@ -223,7 +223,7 @@ private enum HeldFeature: HostedFeature {
         enum Place { case encoding, decoding }
 
         private let held = Watched<Place?>(nil)
-        /// Where something is held.
+        /// The place at which a coding is blocked.
         let arrived = Watched<Place?>(nil)
 
         func hold(_ place: Place) {

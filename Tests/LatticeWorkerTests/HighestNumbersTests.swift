@@ -15,7 +15,7 @@ import Testing
 struct HighestNumbersTests {
     private static let highest = MessageLimits.maximumGrowing
 
-    @Test func aWorkerGoesOnFromTheHighestNumbers() async throws {
+    @Test func aWorkerContinuesFromTheHighestNumbers() async throws {
         try await WorkerBench.withHost { raw, session, _ in
             let state = try CBOREncoder().encode(JournalFeature.initialDomainState(in: HostContext()))
             let open = Open(
@@ -62,7 +62,7 @@ struct HighestNumbersTests {
             let message = try #require(closed.error?.message)
             #expect(message.hasPrefix("the other side says that this side broke the protocol: The number "))
             #expect(message.hasSuffix("is outside the range up to 9223372036854775807. [badField]"))
-            // The process goes on, and can say so.
+            // The process continues, and can report the error.
             await #expect(throws: SessionError.self) { try await host.ended.value.get() }
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatticeWorker
 
-/// What stays in the worker, of a state that travels as patches.
+/// Tests worker-local parts of a state that is sent as patches.
 @Suite(.timeLimit(.minutes(3)))
 struct LocalPartTests {
     private typealias Copies = FeatureClient<CopiesFeature.Action, CopiesFeature.DomainState>
@@ -30,7 +30,7 @@ struct LocalPartTests {
         }
     }
 
-    @Test("A turn changes it in place, whatever was sent of the state before, in each life")
+    @Test("A turn changes worker-local state in place in each incarnation, whatever was sent before")
     func changedInPlace() async throws {
         try await with { bench, recorder, copies in
             for number in 1...20 { #expect(await copies.send(.add(number)).finish() == .finished) }
@@ -44,7 +44,7 @@ struct LocalPartTests {
         }
     }
 
-    @Test("F69: going back to an earlier state keeps it, with what a failed event wrote there, and copies it no more")
+    @Test("A rollback keeps worker-local state with the failed event's changes, and no longer copies it (F69)")
     func goingBack() async throws {
         try await with { _, recorder, copies in
             #expect(await copies.send(.add(1)).finish() == .finished)

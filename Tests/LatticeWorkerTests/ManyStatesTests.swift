@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct ManyStatesTests {
     @Test(
-        "F70: many states and large ones are restored after a worker's death, and published at once by the next",
+        "Many large states are restored after a worker's death, and published at once by the next worker (F70)",
         arguments: [
             // More than may be unfinished at a time, and more bytes than may wait.
             (channels: 1_100, bytes: 100_000), (channels: 8, bytes: 14 << 20),
@@ -35,7 +35,7 @@ struct ManyStatesTests {
         }
     }
 
-    @Test("F70: events that were not acknowledged are sent again, however large they are together")
+    @Test("Unacknowledged events are sent again, however large they are together (F70)")
     func manyLargeEventsAreSentAgain() async throws {
         try await WorkerBench.with(.socketPair) { bench in
             let recorders = (0..<3).map { _ in WorkerBench.Recorder() }
@@ -50,7 +50,7 @@ struct ManyStatesTests {
         }
     }
 
-    @Test("effects start when the state of their own channel is in the socket, not when everything is")
+    @Test("Effects start when their own channel's state is in the socket, not when all states are")
     func effectsDoNotWaitForOtherChannels() async throws {
         try await WorkerBench.with(.messages) { bench in
             let (large, small) = (WorkerBench.Recorder(), WorkerBench.Recorder())

@@ -9,7 +9,7 @@ import Testing
 @testable import LatticeSession
 @testable import LatticeWorker
 
-/// What a coordinator knows of effects with names when their worker dies.
+/// Tests what a coordinator knows about named effects when their worker dies.
 @Suite(.timeLimit(.minutes(2)))
 struct NamedEffectTests {
     private typealias State = NamingFeature.DomainState
@@ -26,7 +26,7 @@ struct NamedEffectTests {
         )
     }
 
-    @Test("an effect that has begun is known by name", arguments: SessionLink.allCases)
+    @Test("A running effect is known by its name", arguments: SessionLink.allCases)
     func isKnown(link: SessionLink) async throws {
         try await WorkerBench.with(link) { bench in
             let recorder = ChannelRecorder<State>()
@@ -43,7 +43,7 @@ struct NamedEffectTests {
             try await bench.kill()
             let failure = EffectFailure(
                 type: "InterruptedEffect",
-                message: "the effect \"fails\" ran when its worker ended: killed by signal 9 (SIGKILL)"
+                message: "The effect \"fails\" was running when its worker ended: killed by signal 9 (SIGKILL)"
             )
             #expect(await event.finish() == .failed(failure))
             let record = try await recorder.record.until { !$0.interrupted.isEmpty }
@@ -51,7 +51,7 @@ struct NamedEffectTests {
         }
     }
 
-    @Test("one that has ended is not known any more, and its state is here")
+    @Test("An effect that has ended is no longer known, and its state has arrived")
     func hasEnded() async throws {
         try await WorkerBench.with { bench in
             let recorder = ChannelRecorder<State>()
@@ -70,7 +70,7 @@ struct NamedEffectTests {
         }
     }
 
-    @Test("one that has ended and brought nothing back is not known any more, while its event goes on")
+    @Test("An effect that ended without a result is no longer known, while its event continues")
     func hasEndedSilently() async throws {
         try await WorkerBench.with { bench in
             let recorder = ChannelRecorder<State>()
@@ -90,7 +90,7 @@ struct NamedEffectTests {
         }
     }
 
-    @Test("of a state that is too large the effects never start, and their names are not told")
+    @Test("Effects of a state that is too large never start, and their names are not sent")
     func rolledBack() async throws {
         try await WorkerBench.with { bench in
             let recorder = ChannelRecorder<State>()
@@ -113,23 +113,23 @@ struct NamedEffectTests {
         }
     }
 
-    @Test("a name that cannot be told fails its event, and the effect does not start", arguments: [0, 256])
+    @Test("A name that cannot be sent fails its event, and the effect does not start", arguments: [0, 256])
     func badNames(length: Int) async throws {
         try await WorkerBench.with { bench in
             let recorder = ChannelRecorder<State>()
             let channel = Self.open(bench, recorder)
             try await bench.start([NamingFeature.self])
             let message =
-                "The name of an effect has \(length) bytes, and 1 to 255 can be told; the effect was not started. Name it"
-                + " by a number, or by the end of a path."
+                "The name of an effect has \(length) bytes, but must have 1 to 255. The effect was not started. Use a"
+                + " shorter name, such as a number or the last part of a path."
             let event = channel.send(.start([Job(String(repeating: "n", count: length), .last, atMost: 1)]))
             #expect(await event.finish() == .failed(EffectFailure(type: "EffectName", message: message)))
         }
     }
 
-    /// With a large state, that is encoded on another thread while events are applied.
+    /// The test also uses a large state, which is encoded on another thread while events are applied.
     @Test(
-        "whenever the connection breaks: what had begun is known or has ended in the state",
+        "After a broken connection, each effect that had begun is known or has ended in the state",
         arguments: 1...6,
         [0, 300_000]
     )
@@ -156,7 +156,7 @@ struct NamedEffectTests {
                 try await bench.kill()
                 let begun = gates.filter { Gates.arrivals($0.value) > 0 }.map(\.key)
                 try await bench.start([NamingFeature.self])
-                // Behind all that the life before has said.
+                // The record comes after all messages of the previous incarnation.
                 let record = try await recorder.record.until { $0.opened > life }
                 let known = Set(record.interrupted.flatMap(\.effects).map(\.name))
                 let ended = Set(record.states.last?.ended ?? [])

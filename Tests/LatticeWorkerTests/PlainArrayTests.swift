@@ -9,7 +9,7 @@ import Testing
 /// A plain array in a state that travels as patches.
 @Suite(.timeLimit(.minutes(3)))
 struct PlainArrayTests {
-    @Test("A turn changes it in place, though what was sent is kept; what was sent stays as it was")
+    @Test("A turn changes an array in place while the sent state is kept, which does not change")
     func changedInPlace() async throws {
         try await WorkerBench.with { bench in
             let recorder = ChannelRecorder<ArrayFeature.DomainState>()
@@ -35,7 +35,7 @@ private enum ArrayFeature: HostedFeature {
     struct DomainState: Patchable, Sendable {
         var texts = ArrayFeature.texts(after: 0)
         var newest = 0
-        /// How often the elements were found elsewhere than before.
+        /// The number of times that the elements' storage has moved.
         var copies = 0
         var place = 0
 

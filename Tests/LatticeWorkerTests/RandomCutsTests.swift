@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RandomCutsTests {
     @Test(
-        "F64: connections cut at random moments: every event ends once and is applied once",
+        "Connections are cut at random, and every event ends once and is applied once (F64)",
         arguments: [nil] + (1...6).map(UInt64?.some)
     )
     func everyEventEndsOnceAndIsAppliedOnce(fixed: UInt64?) async throws {
@@ -25,7 +25,7 @@ struct RandomCutsTests {
     }
 }
 
-/// One random run: each event adds a number of its own, some of them wait at a gate that never opens.
+/// A random run. Each event adds a number of its own, and some events wait at a gate that never opens.
 private struct RandomRun {
     struct Report {
         var doubled: [Int] = []

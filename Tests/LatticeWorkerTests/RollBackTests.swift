@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatticeWorker
 
-/// What goes out while events are applied, rolled back and applied again, message by message.
+/// Tests the messages that are sent while events are applied, rolled back and applied again.
 @Suite(.timeLimit(.minutes(3)))
 struct RollBackTests {
     typealias Action = JournalFeature.Action
@@ -28,14 +28,14 @@ struct RollBackTests {
     static let bursts = [
         Burst("one of many without effects", { $0 == 10 ? .grow(5000) : .add($0) }, count: 2000),
         Burst("several of many", { $0 % 97 == 0 ? .grow(5000) : .add($0) }, count: 400),
-        Burst("one behind many that end one another", { $0 == 66 ? .grow(5000) : .replace($0) }, count: 66),
-        Burst("one among many that end one another", { $0 == 150 ? .grow(5000) : .replace($0) }, count: 300),
+        Burst("one after many that replace one another", { $0 == 66 ? .grow(5000) : .replace($0) }, count: 66),
+        Burst("one among many that replace one another", { $0 == 150 ? .grow(5000) : .replace($0) }, count: 300),
         Burst("one that cannot be encoded", { $0 == 70 ? .damage("unencodable") : .add($0) }, count: 200),
-        Burst("each second one", { $0 % 2 == 0 ? .grow(100_000) : .replace($0) }, count: 200),
+        Burst("every second one", { $0 % 2 == 0 ? .grow(100_000) : .replace($0) }, count: 200),
     ]
 
     @Test(
-        "F69: each state that goes out holds the events that it acknowledges, once each, and each event ends once",
+        "Each published state contains each event that it acknowledges once, and each event ends once (F69)",
         arguments: bursts
     )
     func eachStateHoldsWhatItAcknowledges(burst: Burst) async throws {
@@ -43,11 +43,11 @@ struct RollBackTests {
     }
 
     @Test(
-        "F69: the same with states that are encoded on another thread while events are applied",
+        "Events are also applied and ended once while states are encoded on another thread (F69)",
         arguments: [
             Burst("one of many that are too large", { $0 == 10 ? .grow(500_000) : .add($0) }, count: 2000),
             Burst("several that cannot be encoded", { $0 % 97 == 0 ? .damage("unencodable") : .add($0) }, count: 400),
-            Burst("several that end one another", { $0 % 50 == 0 ? .grow(500_000) : .replace($0) }, count: 200),
+            Burst("several that replace one another", { $0 % 50 == 0 ? .grow(500_000) : .replace($0) }, count: 200),
         ]
     )
     func theSameOnAnotherThread(burst: Burst) async throws {
@@ -67,7 +67,7 @@ struct RollBackTests {
                 }
                 if piecemeal { await session.eventLoop.endOfTick() }
             }
-            // The last of those that end one another runs for ever.
+            // Of effects that replace one another, the last one runs for ever.
             let running = actions.contains { if case .replace = $0 { true } else { false } } ? 1 : 0
             let count = actions.count
             try await recorder.record.until { $0.completed.count >= count - running }
@@ -87,7 +87,7 @@ struct RollBackTests {
         }
     }
 
-    @Test("F69: what was finished before a state that is rolled back is told once, in whatever order events ended")
+    @Test("An outcome before a rolled-back state is sent once, in whatever order events ended (F69)")
     func whatWasFinishedBeforeIsToldOnce() async throws {
         try await WorkerBench.withUnreadState { recorder, session in
             try await session.apply(2, .wait(2, gate: Gates.makeName()))
@@ -106,7 +106,7 @@ struct RollBackTests {
     }
 
     @Test(
-        "F69: a feature whose first state is too large is refused, and the others of the worker go on",
+        "A feature whose first state is too large is refused, and the worker's other features continue (F69)",
         arguments: [10, 1]
     )
     func aFirstStateThatIsTooLargeIsRefused(limit: UInt32) async throws {
@@ -119,8 +119,8 @@ struct RollBackTests {
             let bytes = try CBOREncoder().encode(JournalFeature.DomainState()).count
             #expect(
                 refused.reason
-                    == "the state of \"journal\" has \(bytes) bytes, and at most \(limit) are sent; keep what is large in"
-                    + " files, or allow larger states"
+                    == "The state of \"journal\" has \(bytes) bytes, but at most \(limit) can be sent. Keep large data in"
+                    + " files, or allow larger states."
             )
             session.send { queue in
                 guard let bytes = try? CBOREncoder().encode(Action.add(1)) else { return }
@@ -156,7 +156,7 @@ extension SessionRecorder.Record {
             }
     }
 
-    /// The events that ended, in the order in which that was told.
+    /// The completed events in the order of their completions.
     var completed: [UInt64] { completions.flatMap { Array($0.event...($0.through ?? $0.event)) } }
 
     var failed: [UInt64] {
@@ -172,7 +172,7 @@ extension SessionRecorder.Record {
         }
     }
 
-    /// The highest event that a state or an acknowledgement told of.
+    /// The highest event that a state or an acknowledgement contained.
     var applied: UInt64 {
         let states = messages.filter { $0.kind == .state }.compactMap { try? StateMessage(decoding: $0.body).applied }
         let rest = messages.filter { $0.kind == .acknowledgement }
@@ -194,7 +194,7 @@ extension Session {
         await settle()
     }
 
-    /// Until the other end, which is on the same reactor, has heard what was sent and has done with it.
+    /// Waits until the other end, which is on the same reactor, has handled all sent messages.
     fileprivate func settle() async {
         for _ in 1...100 {
             await withCheckedContinuation { continuation in
@@ -205,8 +205,8 @@ extension Session {
 }
 
 extension WorkerBench {
-    /// With a state of a journal, made by event 1, that nobody reads: those behind it have to wait, and one of 4 MB is
-    /// too large.
+    /// Runs a test with a journal whose state after event 1 is not read. Later states have to wait, and a state of 4 MB
+    /// is too large.
     static func withUnreadState(_ body: (SessionRecorder, Session) async throws -> Void) async throws {
         try await withHost { recorder, session, _ in
             try await recorder.open(Open(feature: "journal", schema: 1, maximumState: 4_000_000), on: session)

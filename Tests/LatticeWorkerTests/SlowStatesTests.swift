@@ -18,10 +18,10 @@ import Glibc
 @Suite(.timeLimit(.minutes(3))) struct SlowStatesTests {
     private typealias Channel = FeatureClient<SlowFeature.Action, SlowFeature.DomainState>
 
-    // On a machine with much else to do two seconds may pass between two signs of life.
+    // On a busy machine, two seconds may pass between two signs of life.
     private static let limit: Duration = .seconds(4)
 
-    @Test("F7: a state that takes longer than the limit to be encoded, decoded and restored costs nobody the session")
+    @Test("A state that takes longer than the limit to encode, decode and restore ends no session (F7)")
     func codingIsNoHang() async throws {
         try await withReactor { near in
             let owner = OwnerRecorder()
@@ -56,7 +56,7 @@ import Glibc
     private func withWorker(_ channels: ClientChannels, _ near: Reactor, _ body: () async throws -> Void) async throws {
         try await withReactor { far in
             let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
-            let liveness = Liveness(interval: .milliseconds(50), limit: Self.limit)
+            let liveness = Liveness(interval: .milliseconds(50), timeout: Self.limit)
             let host = WorkerHost(features: [SlowFeature.self], eventLoop: far)
             let coordinator = Session(
                 over: one,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeWorker
 
-/// How a feature begins its life in a worker, and what stays there.
+/// Tests the start of a feature in a worker, and its worker-local state.
 @Suite(.timeLimit(.minutes(3)))
 struct StartedTests {
     private typealias Words = FeatureClient<WordsFeature.Action, WordsFeature.DomainState>
@@ -36,7 +36,7 @@ struct StartedTests {
         return recorder.record.value.states.last?.answer
     }
 
-    @Test("A feature begins once in each life, before all that was sent, and fills what stays in the worker again")
+    @Test("A feature starts once in each incarnation, before all events, and fills its worker-local state again")
     func eachLifeBegins() async throws {
         try await WorkerBench.with { bench in
             let recorder = Recorder()
@@ -44,7 +44,7 @@ struct StartedTests {
             let early = words.send(.add("a b a"))
             try await bench.start()
             #expect(await early.finish() == .finished)
-            // Nobody is shown the state before.
+            // No client is shown the state before.
             #expect(recorder.record.value.states.map(\.begun).allSatisfy { $0 == 1 })
             #expect(await answer(words, "a", recorder) == "default: 2")
             try await bench.kill()
@@ -58,7 +58,7 @@ struct StartedTests {
         }
     }
 
-    @Test("F69: going back to an earlier state keeps what stays in the worker, and what a failed event wrote there")
+    @Test("A rollback keeps worker-local state, with the failed event's changes (F69)")
     func goingBackKeepsTheIndex() async throws {
         try await WorkerBench.with { bench in
             let recorder = Recorder()
@@ -75,11 +75,14 @@ struct StartedTests {
         }
     }
 
-    @Test("F69: a beginning whose state cannot be sent is taken back, and the life goes on", arguments: [false, true])
+    @Test(
+        "A started action whose state cannot be sent is rolled back, and the incarnation continues (F69)",
+        arguments: [false, true]
+    )
     func aBeginningIsTakenBack(isRestored: Bool) async throws {
         try await WorkerBench.with { bench in
             let recorder = Recorder()
-            // Too much for the first life, or for the second one.
+            // The growth is too large for the first incarnation, or for the second one.
             let growth = WordsFeature.Configuration(growth: isRestored ? 1500 : 5000)
             let words = try open(bench, recorder, configuration: growth, maximumState: 2000)
             try await bench.start()
@@ -96,7 +99,7 @@ struct StartedTests {
         }
     }
 
-    @Test("Effects of a beginning have a name of their own in each life, and a drain does not wait for them")
+    @Test("Effects of started have their own event name in each incarnation, and a drain does not wait for them")
     func effectsOfABeginning() async throws {
         try await WorkerBench.with { bench in
             let gate = Gates.makeName()
@@ -117,7 +120,7 @@ struct StartedTests {
         }
     }
 
-    @Test("A configuration that cannot be decoded is refused with a sentence")
+    @Test("A configuration that cannot be decoded is refused with an explanation")
     func undecodableConfiguration() async throws {
         try await WorkerBench.with { bench in
             let recorder = Recorder()
@@ -140,7 +143,7 @@ struct StartedTests {
                 Issue.record("not rejected")
                 return
             }
-            #expect(rejection.reason.hasPrefix("the configuration of \"words\" cannot be decoded: "))
+            #expect(rejection.reason.hasPrefix("The configuration of \"words\" cannot be decoded: "))
         }
     }
 }

@@ -24,8 +24,8 @@ struct StateLimitsTests {
             EffectFailure(
                 type: "StateTooLarge",
                 message:
-                    "the state of \"journal\" has \(bytes) bytes, and at most 1000 are sent, so the state before it was"
-                    + " kept; keep what is large in files, or allow larger states"
+                    "The state of \"journal\" has \(bytes) bytes, but at most 1000 can be sent, so the previous state was"
+                    + " kept. Keep large data in files, or allow larger states."
             )
         )
     }
@@ -37,7 +37,7 @@ struct StateLimitsTests {
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder, limits: Self.limits)
             try await bench.start()
-            // What is cancelled before the channel is open never leaves.
+            // An event that is cancelled before the channel is open is never sent.
             try await recorder.record.until { $0.opened == 1 }
             try await body(bench, recorder, channel)
         }
@@ -45,7 +45,7 @@ struct StateLimitsTests {
 
     // MARK: Too large
 
-    @Test("F69: an action over its limit is rejected where it is sent, and nobody else notices")
+    @Test("An action above its size limit is rejected at its sender, and does not affect other events (F69)")
     func anActionOverItsLimitIsRejected() async throws {
         try await with { bench, recorder, channel in
             let action = JournalFeature.Action.wait(1, gate: String(repeating: "x", count: 500))
@@ -57,8 +57,8 @@ struct StateLimitsTests {
             #expect(rejection.code == .tooLarge)
             #expect(
                 rejection.reason
-                    == "the action has \(bytes) bytes, and at most 500 are sent; put what is large into a file and send"
-                    + " its name"
+                    == "The action has \(bytes) bytes, but at most 500 bytes can be sent. Put large data into a file and send"
+                    + " its name."
             )
             #expect(await channel.send(.add(2)).finish() == .finished)
             #expect(recorder.record.value.states.last?.entries == [2])
@@ -66,7 +66,7 @@ struct StateLimitsTests {
         }
     }
 
-    @Test("F69: an event that makes the state too large fails alone, also among others in the same turn")
+    @Test("An event that makes the state too large fails alone, also among others in the same turn (F69)")
     func anEventThatMakesTheStateTooLargeFailsAlone() async throws {
         try await with { bench, recorder, channel in
             #expect(await channel.send(.add(0)).finish() == .finished)
@@ -90,7 +90,7 @@ struct StateLimitsTests {
         }
     }
 
-    @Test("F69: the failure names feature, size and limit, and what a new worker starts from is the state before")
+    @Test("The failure names feature, size and limit, and a new worker starts from the state before (F69)")
     func theFailureNamesSizeAndLimit() async throws {
         try await with { bench, recorder, channel in
             #expect(await channel.send(.add(7)).finish() == .finished)
@@ -105,7 +105,7 @@ struct StateLimitsTests {
         }
     }
 
-    @Test("F69: an effect that makes the state too large ends its event, and what else runs goes on")
+    @Test("An effect that makes the state too large ends its event, and other effects continue (F69)")
     func anEffectThatMakesTheStateTooLargeFails() async throws {
         try await with { _, recorder, channel in
             let gate = Gates.makeName()
@@ -122,7 +122,7 @@ struct StateLimitsTests {
         }
     }
 
-    @Test("F69: of events that are applied again, effects start once and a cancel still counts")
+    @Test("When events are applied again, effects start once and cancellations still count (F69)")
     func effectsOfEventsThatAreAppliedAgainStartOnce() async throws {
         try await with { bench, recorder, channel in
             let (gate, closed) = (Gates.makeName(), Gates.makeName())
@@ -147,7 +147,7 @@ struct StateLimitsTests {
         }
     }
 
-    @Test("F69: a state of the largest size, more than a message, goes out and is restored, and one byte more fails")
+    @Test("A state of the maximum size, above one message, is sent and restored, and one byte more fails (F69)")
     func theLargestStateIsRestored() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
@@ -173,7 +173,7 @@ struct StateLimitsTests {
     // MARK: Not codable
 
     @Test(
-        "F71: an event whose state cannot be encoded fails with the place, and the worker goes on from the state before"
+        "An event whose state cannot be encoded fails with the place, and the worker restores the previous state (F71)"
     )
     func aStateThatCannotBeEncodedIsRolledBack() async throws {
         try await with { bench, recorder, channel in
@@ -183,7 +183,7 @@ struct StateLimitsTests {
                     == .failed(
                         EffectFailure(
                             type: "StateNotEncodable",
-                            message: "the state of \"journal\" cannot be encoded, so the state before it was kept;"
+                            message: "The state of \"journal\" cannot be encoded, so the previous state was kept:"
                                 + " at damage: Damaged: it has no bytes"
                         )
                     )
@@ -195,14 +195,14 @@ struct StateLimitsTests {
     }
 
     @Test(
-        "F71: a state that cannot be decoded is not what a new worker starts from, and its event fails with the place"
+        "A state that cannot be decoded is not used to restart, and its event fails with the place (F71)"
     )
     func aStateThatCannotBeDecodedIsNotKept() async throws {
         try await with { bench, recorder, channel in
             #expect(await channel.send(.add(1)).finish() == .finished)
             let failure = EffectFailure(
                 type: "StateNotDecodable",
-                message: "the state of \"journal\" cannot be decoded, so the state before it was kept;"
+                message: "The state of \"journal\" cannot be decoded, so the previous state was kept:"
                     + " at damage: it is damaged"
             )
             #expect(await channel.send(.damage("undecodable")).finish() == .failed(failure))
@@ -216,7 +216,7 @@ struct StateLimitsTests {
         }
     }
 
-    @Test("F71: events that run when the state cannot be decoded fail, and a state that can be decoded again is shown")
+    @Test("Events that run when the state cannot be decoded fail, and the next decodable state is shown (F71)")
     func aStateThatCanBeDecodedAgainIsShown() async throws {
         try await with { bench, recorder, channel in
             #expect(await channel.send(.add(1)).finish() == .finished)

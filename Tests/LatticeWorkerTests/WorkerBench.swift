@@ -21,7 +21,7 @@ final class WorkerBench: Sendable {
     }
 
     let channels: ClientChannels
-    /// Who the coordinator is.
+    /// The coordinator's identity as a sender.
     let sender = EventSender.random()
     private let owner = OwnerRecorder()
     var drained: Watched<Int> { owner.drains }
@@ -92,7 +92,7 @@ final class WorkerBench: Sendable {
             ),
             coordinator: Session(
                 over: near,
-                as: .acceptor(Handshakes.acceptance(memory: sender)),
+                as: .acceptor(Handshakes.acceptance(storeID: sender)),
                 handshakeTimeout: nil,
                 handler: channels
             )
@@ -130,7 +130,7 @@ final class WorkerBench: Sendable {
 }
 
 extension WorkerBench {
-    /// A worker's host, and a coordinator's end that writes down what it is told.
+    /// Runs a test with a worker's host and a recorder at the coordinator's end.
     static func withHost(_ body: (SessionRecorder, Session, WorkerHost) async throws -> Void) async throws {
         try await withReactor { reactor in
             let (near, far) = MessageConnection.pair(eventLoop: reactor)

@@ -1,6 +1,7 @@
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
+import Logging
 import Testing
 
 @testable import LatticeWorker
@@ -13,7 +14,7 @@ import Glibc
 
 @Suite(.timeLimit(.minutes(3)))
 struct WorkerFeaturesTests {
-    @Test("A worker with more features than a handshake can say ends with a sentence")
+    @Test("A worker whose features do not fit into a handshake ends with an error")
     func theFeaturesFitIntoAHandshake() async throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
@@ -27,8 +28,25 @@ struct WorkerFeaturesTests {
         let error = await #expect(throws: ConfigurationError.self) { try await worker.run() }
         #expect(
             error?.description
-                == "the 61 hosted features take 16045 bytes of a handshake, and there is room for 16000; host fewer, or"
-                + " give them shorter identifiers"
+                == "The 61 hosted features need 16045 bytes of a handshake, which has room for 16000. Host fewer features, or"
+                + " give them shorter identifiers."
         )
+    }
+
+    @Test("A worker logs the messages that it drops")
+    func notesAreLogged() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[1]) }
+        let worker = Worker(
+            launch: LaunchVariable(incarnation: 1, token: [1]),
+            group: "",
+            socket: OwnedDescriptor(ends[0]),
+            features: []
+        )
+        let log = BlockableLog()
+        worker.logNotes(to: Logger(label: "test") { _ in log.handler })
+        worker.node.note("an answer was dropped")
+        #expect(log.lines.value == ["an answer was dropped"])
     }
 }

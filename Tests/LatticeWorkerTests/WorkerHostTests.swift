@@ -67,7 +67,7 @@ struct WorkerHostTests {
                 outcome
                     == .rejected(
                         .overloaded.with(
-                            reason: "the effects of 2 events run, and no more may; wait for some of them to end"
+                            reason: "Too many events are running (2). Wait for some of them to end."
                         )
                     )
             )
@@ -93,14 +93,14 @@ struct WorkerHostTests {
                 return
             }
             #expect(rejection.code == .undecodable)
-            #expect(rejection.reason.hasPrefix("the action cannot be decoded by the worker: "))
+            #expect(rejection.reason.hasPrefix("The action cannot be decoded by the worker: "))
             guard case .rejected(let unsent) = await channel.send(.unencodable(Unencodable())).finish() else {
                 Issue.record("not rejected")
                 return
             }
             #expect(unsent.code == .undecodable)
-            #expect(unsent.reason == "the action cannot be encoded: at unencodable._0: Unencodable: it has no bytes")
-            // The channel goes on.
+            #expect(unsent.reason == "The action cannot be encoded: at unencodable._0: Unencodable: it has no bytes")
+            // The channel continues.
             #expect(await channel.send(.add(2)).finish() == .finished)
             #expect(recorder.record.value.states.last?.entries == [1, 2])
         }
@@ -124,7 +124,7 @@ struct WorkerHostTests {
 
     // MARK: Cancelling
 
-    @Test("F49: a running effect is cancelled") func aRunningEffectIsCancelled() async throws {
+    @Test("A running effect is cancelled (F49)") func aRunningEffectIsCancelled() async throws {
         try await WorkerBench.with { bench in
             let channel = bench.open(WorkerBench.Recorder())
             try await bench.start()
@@ -137,9 +137,8 @@ struct WorkerHostTests {
         }
     }
 
-    @Test("F49: a cancel that overtakes its event still counts") func aCancelThatOvertakesItsEventStillCounts()
-        async throws
-    {
+    @Test("A cancellation that overtakes its event still counts (F49)")
+    func aCancelThatOvertakesItsEventStillCounts() async throws {
         try await WorkerBench.with(.messages) { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
@@ -159,9 +158,8 @@ struct WorkerHostTests {
         }
     }
 
-    @Test("F49: a cancel without a worker ends the event here") func aCancelWithoutAWorkerEndsTheEventHere()
-        async throws
-    {
+    @Test("A cancellation without a worker ends the event here (F49)")
+    func aCancelWithoutAWorkerEndsTheEventHere() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
@@ -180,7 +178,7 @@ struct WorkerHostTests {
     // MARK: Death
 
     @Test(arguments: SessionLink.allCases)
-    func aNewIncarnationGoesOnFromTheAcknowledgedState(link: SessionLink) async throws {
+    func aNewIncarnationContinuesFromTheAcknowledgedState(link: SessionLink) async throws {
         try await WorkerBench.with(link) { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
@@ -198,13 +196,13 @@ struct WorkerHostTests {
         }
     }
 
-    @Test("F59: what was not acknowledged is applied once") func whatWasNotAcknowledgedIsAppliedOnce() async throws {
+    @Test("An unacknowledged event is applied once (F59)") func whatWasNotAcknowledgedIsAppliedOnce() async throws {
         try await WorkerBench.with(.messages) { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
             let life = try await bench.start()
             #expect(await channel.send(.add(0)).finish() == .finished)
-            // Nothing comes back any more: the worker applies, the coordinator does not hear of it.
+            // From here on, the worker applies events, but the coordinator receives nothing.
             life.coordinator.connection.pauseReading()
             let tasks = (1...20).map { channel.send(.add($0)) }
             try await bench.kill(unread: true)
@@ -231,14 +229,14 @@ struct WorkerHostTests {
 
     @Test(
         arguments: [
-            ("other", 1, "the worker has no feature \"other\"; it has: journal, words"),
+            ("other", 1, "The worker does not host \"other\". It hosts: journal, words."),
             (
                 "journal", 2,
-                "the worker has schema 1 of \"journal\", the coordinator 2; build both from the same source"
+                "The worker has schema 1 of \"journal\", and the coordinator has schema 2. Build both from the same source."
             ),
         ] as [(String, Int, String)]
     )
-    func whatTheWorkerHasNotIsRefused(feature: String, schema: Int, reason: String) async throws {
+    func aFeatureThatTheWorkerLacksIsRefused(feature: String, schema: Int, reason: String) async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder, feature: feature, schema: schema)
@@ -263,7 +261,7 @@ struct WorkerHostTests {
             #expect(record.messages.map(\.kind) == [.openRefused, .opened])
             let first = try OpenRefused(decoding: record.messages[0].body)
             #expect(first.code == .undecodableState)
-            #expect(first.reason.hasPrefix("the state to restore cannot be decoded: "))
+            #expect(first.reason.hasPrefix("The state to restore cannot be decoded: "))
         }
     }
 
@@ -278,7 +276,7 @@ struct WorkerHostTests {
         }
     }
 
-    @Test func whatComesLateForAClosedChannelIsDropped() async throws {
+    @Test func lateMessagesForAClosedChannelAreDropped() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
@@ -293,7 +291,7 @@ struct WorkerHostTests {
 
     // MARK: Closing and draining
 
-    @Test func leavingAChannelCancelsWhatRuns() async throws {
+    @Test func leavingAChannelCancelsItsEffects() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
@@ -312,7 +310,7 @@ struct WorkerHostTests {
         }
     }
 
-    @Test func drainingFinishesWhatRunsAndTakesNothingNew() async throws {
+    @Test func drainingFinishesRunningEventsAndAcceptsNoNewOnes() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
@@ -326,7 +324,7 @@ struct WorkerHostTests {
                 return
             }
             #expect(rejection.code == .closed)
-            #expect(rejection.reason == "the worker is finishing and takes nothing new")
+            #expect(rejection.reason == "The worker is draining and accepts no new events.")
             #expect(bench.drained.value == 0)
             Gates.open(gate)
             #expect(await running.finish() == .finished)
@@ -334,7 +332,7 @@ struct WorkerHostTests {
         }
     }
 
-    @Test func whatRunsLongerThanADrainIsCancelled() async throws {
+    @Test func effectsThatOutlastTheDrainAreCancelled() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)

@@ -6,7 +6,7 @@ import Testing
 @testable import LatticeWorker
 
 struct WorkerLogHandlerTests {
-    @Test("what a worker logs goes out with level, label and all of its metadata, and nothing below its level")
+    @Test("A worker's log records have level, label and all metadata, and none is below the worker's level")
     func records() {
         let lines = Watched<[[UInt8]]>([])
         var logger = Logger(label: "uploads") { label in

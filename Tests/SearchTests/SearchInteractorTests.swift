@@ -22,7 +22,7 @@ struct SearchInteractorTests {
         Found(text: text, matches: [Match(path: "a.txt", line: 3, text: "has \(text)")], total: 1)
     }
 
-    @Test("W1: a debounced child inside body searches once, for the last text")
+    @Test("A debounced child inside body searches once, for the last text (W1)")
     func typingFast() async {
         let viewModel = makeViewModel { Self.found($0) }
         for text in ["l", "la", "lat"] {
@@ -54,7 +54,7 @@ struct SearchInteractorTests {
         await viewModel.finish()
     }
 
-    @Test func whatWasFoundForAnOlderTextIsDropped() async {
+    @Test func resultsForAnOlderTextAreDropped() async {
         let viewModel = makeViewModel { Self.found($0) }
         await viewModel.send(.query(.typed("new"))) {
             $0.query.text = "new"

@@ -9,9 +9,13 @@ import Darwin
 import Glibc
 #endif
 
-/// A worker that takes `SUBJECT_LEAVE` milliseconds to leave and then makes the file `SUBJECT_LEFT`; without a
-/// supervisor a coordinator that listens at its argument and handles no signal itself, with `SUBJECT_SIGNALS` none at
-/// all.
+/// A worker or a coordinator for tests.
+///
+/// Started by a supervisor, the program is a worker. It takes `SUBJECT_LEAVE` milliseconds to leave, and then creates
+/// the file at the path in `SUBJECT_LEFT`.
+///
+/// Started by hand, the program is a coordinator that listens at the path in its first argument. It installs no signal
+/// handlers of its own. If the variable `SUBJECT_SIGNALS` is set, the library handles no signals either.
 @main enum Main {
     @MainActor static func main() async throws {
         if let worker = Worker.launchedBySupervisor(hosting: Subject.self, ArchiveFeature.self, WordsFeature.self) {

@@ -6,13 +6,14 @@ import Darwin
 import Glibc
 #endif
 
-/// What tests do to a worker: let its turns and its codings take long. Blocks threads on purpose.
+/// A feature whose turns and whose encoding take long. It blocks threads on purpose.
 enum Subject: HostedFeature {
     enum Action: Codable, Sendable {
+        /// Adds the number to the sum.
         case add(Int)
-        /// A turn that blocks its thread.
+        /// Blocks the thread of the turn.
         case block(milliseconds: Int)
-        /// A state of so many elements, each of which takes its time to be encoded.
+        /// Fills the state with this many elements, each of which blocks its encoder for this time.
         case fill(elements: Int, millisecondsEach: Int)
     }
 
@@ -41,7 +42,7 @@ enum Subject: HostedFeature {
     }
 }
 
-/// A part of a large value, which takes its time to be encoded.
+/// A part of a large value whose encoding blocks for a given time.
 struct SlowElement: Codable, Equatable, Sendable {
     private var milliseconds: Int
     private var numbers: [Int]

@@ -1,7 +1,7 @@
 import LatticeTestSupport
 import LatticeWorker
 
-/// A worker whose features do to it what tests ask for.
+/// A worker whose features hang, crash or overload it when a test sends the action for it.
 @main struct Unruly {
     static func main() async throws {
         UnrulyFeature.crashSlowly()

@@ -5,10 +5,11 @@ import ExampleSupport
 struct AttachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Shows the progress of a running job."
+        abstract: "Shows the progress of a running job.",
+        discussion: "Example: checksums attach"
     )
 
-    @Argument(help: "The socket that the job printed. Default: the newest one of this user.")
+    @Argument(help: "The socket that the job printed. Default: this user's newest job.")
     var socket: String?
 
     @MainActor func run() async throws {

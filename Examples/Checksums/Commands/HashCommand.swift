@@ -8,32 +8,32 @@ import LatticeCore
 struct HashCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hash",
-        abstract: "Prints the checksums of what is below PATH (the default)."
+        abstract: "Prints the checksums of the files below PATH (the default)."
     )
 
-    /// One for each core.
+    /// The default number of workers, which is one for each core.
     private static let cores = min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), WorkerGroup.maximumWorkers)
 
-    @Argument(help: "The directory, or the file, to hash.")
+    @Argument(help: "The directory or file to hash.")
     var path: String
 
-    @Option(help: "How many workers hash, besides the one that says what: 1 to \(WorkerGroup.maximumWorkers).")
+    @Option(help: "The number of hashing workers, 1 to \(WorkerGroup.maximumWorkers). One more coordinates them.")
     var workers = cores
 
-    @Option(help: "Where `checksums attach` connects. Default: a new socket in the user's runtime directory.")
+    @Option(help: "The socket for `checksums attach`. Default: a new one in the user's runtime directory.")
     var socket: String?
 
-    @Option(name: .customLong("crash-on"), help: "Make a worker trap on files that match this pattern.")
+    @Option(name: .customLong("crash-on"), help: "Make a worker crash on files that match this pattern.")
     var crashOn: String?
 
     func validate() throws {
         guard 1...WorkerGroup.maximumWorkers ~= workers else {
-            throw ValidationError("\(workers) workers cannot be had; ask for 1 to \(WorkerGroup.maximumWorkers)")
+            throw ValidationError("\(workers) workers are not possible; use 1 to \(WorkerGroup.maximumWorkers)")
         }
     }
 
     func run() async throws {
-        // Before there is anything that a signal could leave behind.
+        // Signals are trapped before there is anything that a signal could leave behind.
         let signals = await Signals.trap()
         Console.survivePipes()
         let root = try FilePath.resolved(path)
@@ -45,7 +45,7 @@ struct HashCommand: AsyncParsableCommand {
             cancel: .cancel
         )
         let (ending, state) = try await job.run(signals)
-        // A pipe that nobody reads may hold up the result for ever.
+        // A pipe without a reader may block the output forever, so signals end the program again.
         await signals.release()
         if let state { try write(SumLines(state, below: CommandLineBytes.of(path))) }
         if let code = ending.tell(as: "checksums") { throw code }
@@ -58,7 +58,7 @@ struct HashCommand: AsyncParsableCommand {
         var configuration = CoordinatorConfiguration.job("checksums")
         var hashers = WorkerGroup(Hasher.group, workers: workers)
         hashers.restart = configuration.restart
-        // Some files may end one hasher after the other, and the rest waits for them.
+        // Several files may end their hashers one after the other, and all other files wait for the restarts.
         hashers.restart?.maximumDelay = .milliseconds(500)
         configuration.groups = [hashers]
         return configuration

@@ -1,7 +1,8 @@
 import LatticeActors
 import LatticeCore
 
-/// SHA-256 of every regular file below a path. The feature lives in one worker, and its effects call hashers in others.
+/// The feature that hashes every regular file below a path. It lives in one worker, and its effects call hashers in
+/// other workers.
 enum ChecksumsFeature: HostedFeature {
     static let identifier = "checksums"
     static func initialDomainState(in context: HostContext) -> ChecksumsState { ChecksumsState() }
@@ -12,9 +13,9 @@ enum ChecksumsFeature: HostedFeature {
 
     static func reducer() -> ChecksumsReducer { ChecksumsReducer() }
 
-    /// Each worker goes on with what the one before has not hashed.
+    /// Each worker continues with the files that the previous one has not hashed.
     static func started(_ context: HostContext, in state: ChecksumsState) -> ChecksumsAction? {
-        state.phase == .hashing ? .goOn : nil
+        state.phase == .hashing ? .resume : nil
     }
 
     typealias Action = ChecksumsAction
@@ -22,8 +23,8 @@ enum ChecksumsFeature: HostedFeature {
     typealias ViewState = ChecksumsViewState
 }
 
-/// The actor system by which effects reach the hashers: in a worker that of its node.
+/// The actor system through which effects call the hashers. In a worker, it is the system of the worker's node.
 enum HasherSystem: HostDependencyKey {
-    /// One of this process alone, for tests, which host a hasher in it.
+    /// A system of this process only. Tests host a hasher in it.
     static let defaultValue = LatticeActorSystem()
 }

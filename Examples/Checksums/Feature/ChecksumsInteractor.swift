@@ -2,16 +2,16 @@ import ExampleSupport
 import LatticeActors
 import LatticeCore
 
-/// Decides when to begin, and keeps what the hashers bring back; finding and hashing files is an effect.
+/// Decides when to begin, and stores the results of the hashers. Finding and hashing files is an effect.
 struct ChecksumsInteractor: Interactor, Sendable {
     typealias DomainState = ChecksumsState
     typealias Action = ChecksumsAction
 
     private enum EffectID: Hashable { case work }
 
-    /// By which the effect reaches the hashers.
+    /// The actor system through which the effect calls the hashers.
     let system: LatticeActorSystem
-    /// How long it waits for the first of them, and for another one when all have ended.
+    /// The time to wait for a first hasher, and for another one when all have ended.
     var patience: Duration = .seconds(30)
 
     var body: some InteractorOf<Self> {
@@ -23,7 +23,7 @@ struct ChecksumsInteractor: Interactor, Sendable {
                 state.phase = .hashing
                 state.request = request
                 return work(on: request, &state)
-            case .goOn:
+            case .resume:
                 guard state.phase == .hashing, let request = state.request else { return .none }
                 state.beginAgain()
                 return work(on: request, &state)
@@ -43,7 +43,7 @@ struct ChecksumsInteractor: Interactor, Sendable {
         }
     }
 
-    /// Hashes what is not in the state yet. A copy of it shares everything with it.
+    /// Creates the effect that hashes the files that are not in the state yet. A copy of the state shares its storage.
     private func work(on request: HashRequest, _ state: inout ChecksumsState) -> Emission<ChecksumsAction> {
         let isKnown: @Sendable ([UInt8]) -> Bool = { [files = state.files, failures = state.failures] path in
             let key = PathKey(path)

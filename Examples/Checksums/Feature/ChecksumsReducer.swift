@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Turns the state into how far it is.
+/// Derives the progress from the state.
 struct ChecksumsReducer: ViewStateReducer, Sendable {
     typealias DomainState = ChecksumsState
     typealias ViewState = ChecksumsViewState

@@ -1,7 +1,7 @@
 import ExampleSupport
 import LatticeCore
 
-/// The checksums so far: enough for another worker to go on.
+/// The checksums so far. They are enough for another worker to continue.
 struct ChecksumsState: Codable, Equatable, Sendable {
     enum Phase: String, Codable, Sendable {
         case idle, hashing, finished, cancelled, failed
@@ -9,39 +9,40 @@ struct ChecksumsState: Codable, Equatable, Sendable {
         var isFinal: Bool { self == .finished || self == .cancelled || self == .failed }
     }
 
-    /// What there is to hash, as the walk of the present worker has found it.
+    /// The files to hash that the walk of the current worker has found.
     struct Found: Codable, Equatable, Sendable {
         var files = 0
         var bytes: UInt64 = 0
-        /// Whether it has come to its end.
+        /// A Boolean value that indicates whether the walk is complete.
         var isAll = false
     }
 
-    /// What one hasher has done.
+    /// The work that one hasher has done.
     struct Share: Codable, Equatable, Sendable {
         var files = 0
         var bytes: UInt64 = 0
-        /// When it was last heard of, in batches.
+        /// The time of the hasher's last message, counted in messages.
         var moment = 0
     }
 
     var phase = Phase.idle
-    /// Why it failed.
+    /// The reason why the job failed.
     var reason: String?
     var request: HashRequest?
     private(set) var files: StateDictionary<PathKey, Checksum> = [:]
-    /// Why some have none.
+    /// The reasons why some files have no checksum.
     private(set) var failures: StateDictionary<PathKey, String> = [:]
-    /// Of the files that are hashed.
+    /// The bytes of the hashed files.
     private(set) var hashedBytes: UInt64 = 0
     var found = Found()
-    /// How much is read of what the lanes wait for.
+    /// The bytes that have been read of the batch of each lane.
     private(set) var reading: [Int: UInt64] = [:]
-    /// By process; of those that were killed the latest.
+    /// The work of the hashers by their processes. Of the killed ones, only the latest are kept.
     private(set) var shares: StateDictionary<Int32, Share> = [:]
     private var moment = 0
-    /// Seconds that workers took which are gone, and with those of the present one.
+    /// The seconds that earlier workers took.
     private var pastSeconds = 0.0
+    /// The seconds that all workers took, including the current one.
     private(set) var seconds = 0.0
 
     var bytes: UInt64 { hashedBytes + reading.values.reduce(0, +) }
@@ -52,7 +53,7 @@ struct ChecksumsState: Codable, Equatable, Sendable {
 // MARK: Changes
 
 extension ChecksumsState {
-    /// Another worker goes on.
+    /// Prepares the state for another worker, which continues.
     mutating func beginAgain() {
         reading = [:]
         found = Found()
@@ -61,7 +62,7 @@ extension ChecksumsState {
 
     mutating func read(_ bytes: UInt64, for lane: Int, by process: Int32, at seconds: Double) {
         reading[lane] = bytes
-        hear(of: process) { _ in }
+        updateShare(of: process) { _ in }
         self.seconds = pastSeconds + seconds
     }
 
@@ -69,7 +70,7 @@ extension ChecksumsState {
         for file in batch.files { files[PathKey(file.path)] = file.checksum }
         hashedBytes += batch.bytes
         add(batch.failures, from: lane)
-        hear(of: batch.process) { share in
+        updateShare(of: batch.process) { share in
             share.files += batch.files.count
             share.bytes += batch.bytes
         }
@@ -81,18 +82,18 @@ extension ChecksumsState {
         for failure in new { failures[PathKey(failure.path)] = failure.reason }
     }
 
-    /// Nothing is under way any more.
+    /// Ends the job. No batch is in progress any more.
     mutating func end(_ phase: Phase, _ reason: String? = nil) {
         self.phase = phase
         self.reason = reason
         reading = [:]
     }
 
-    private mutating func hear(of process: Int32, _ change: (inout Share) -> Void) {
+    private mutating func updateShare(of process: Int32, _ change: (inout Share) -> Void) {
         moment += 1
         shares[process, default: Share()].moment = moment
         change(&shares[process, default: Share()])
-        // One that was killed is not heard of again.
+        // A killed hasher sends no more messages, so the one with the oldest message is removed.
         guard let request, shares.count > 2 * request.workers else { return }
         if let oldest = shares.min(by: { $0.value.moment < $1.value.moment }) { shares[oldest.key] = nil }
     }
@@ -100,7 +101,7 @@ extension ChecksumsState {
 
 // MARK: Patches
 
-/// Of a change only what differs is sent: a batch of files, not all of them.
+/// A patch contains only the changes: the files of a batch, and not all files.
 extension ChecksumsState: Patchable {
     func encodePatch(from old: ChecksumsState, to patch: inout PatchEncoder) throws {
         try patch.field("phase", from: old.phase, to: phase)

@@ -1,16 +1,17 @@
 import ExampleSupport
 import LatticeCore
 
-/// How far a job is.
+/// The progress of a job.
 struct ChecksumsViewState: Codable, Equatable, Sendable {
     var phase = ChecksumsState.Phase.idle
-    /// Those that are hashed, and those that cannot be.
+    /// The number of files that are hashed.
     var files = 0
+    /// The number of files that cannot be hashed.
     var failures = 0
     var found = ChecksumsState.Found()
     var bytes: UInt64 = 0
     var bytesPerSecond = 0.0
-    /// By the processes of the hashers.
+    /// The work of the hashers by their processes.
     var shares: StateDictionary<Int32, ChecksumsState.Share> = [:]
 }
 
@@ -24,7 +25,7 @@ extension ChecksumsViewState: JobProgress {
     }
 
     var parts: [String] {
-        // What the walk has found lags behind at first.
+        // At first, the number of found files is lower than the number of hashed ones.
         let known = files + failures
         var parts = ["\(known)/\(max(known, found.files))\(found.isAll ? "" : "+") files", NumberText.size(bytes)]
         if bytesPerSecond > 0 { parts.append(NumberText.size(UInt64(bytesPerSecond)) + "/s") }
@@ -32,7 +33,8 @@ extension ChecksumsViewState: JobProgress {
         return parts
     }
 
-    /// Each hasher when it is first heard of, so that anybody can find it, and at the end what each has done.
+    /// Reports each hasher when it sends its first message, so that the user can find its process, and at the end the
+    /// work of each hasher.
     func news(since old: ChecksumsViewState?) -> [String] {
         var news = shares.keys.filter { old?.shares.contains(key: $0) != true }.map { "hasher \($0) at work" }
         if isFinal, old?.isFinal != true {

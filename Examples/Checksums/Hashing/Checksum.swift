@@ -1,4 +1,4 @@
-/// The 32 bytes that SHA-256 makes of a file.
+/// The SHA-256 of a file, which has 32 bytes.
 struct Checksum: Codable, Equatable, Sendable, CustomStringConvertible {
     let bytes: [UInt8]
 
@@ -15,7 +15,7 @@ struct Checksum: Codable, Equatable, Sendable, CustomStringConvertible {
         try container.encode(bytes)
     }
 
-    /// In hexadecimal digits.
+    /// The checksum in hexadecimal digits.
     var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

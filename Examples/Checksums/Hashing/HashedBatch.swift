@@ -1,10 +1,10 @@
-/// What a hasher brings back.
+/// The result of a hasher.
 struct HashedBatch: Codable, Sendable, Equatable {
-    /// Of the hasher.
+    /// The process of the hasher.
     let process: Int32
     private(set) var files: [HashedFile] = []
     private(set) var failures: [Failure] = []
-    /// Of all files.
+    /// The bytes of all files.
     private(set) var bytes: UInt64 = 0
 
     init(process: Int32) {
@@ -21,13 +21,13 @@ struct HashedBatch: Codable, Sendable, Equatable {
 
 /// A file and its checksum.
 struct HashedFile: Codable, Sendable, Equatable {
-    /// Relative to the root, in the bytes that the file system has.
+    /// The path relative to the root, in the bytes of the file system.
     let path: [UInt8]
     let bytes: UInt64
     let checksum: Checksum
 }
 
-/// A file that has no checksum, or a directory that cannot be read.
+/// A file without a checksum, or a directory that cannot be read.
 struct Failure: Codable, Sendable, Equatable {
     let path: [UInt8]
     let reason: String

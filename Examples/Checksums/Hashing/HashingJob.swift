@@ -2,19 +2,19 @@ import ExampleSupport
 import LatticeActors
 import LatticeCore
 
-/// The effect: finds the files, and has all hashers at work until there are no more.
+/// The effect that finds the files and keeps all hashers busy until there are no more files.
 struct HashingJob: Sendable {
-    /// How often the walk that counts tells what it has found.
+    /// The interval at which the walk that counts reports its result.
     private static let interval: Duration = .milliseconds(100)
-    /// How often it is looked whether there is any hasher.
+    /// The interval at which the job checks whether there is a hasher.
     private static let watchInterval: Duration = .seconds(1)
 
     let request: HashRequest
-    /// By which hashers are found.
+    /// The actor system through which hashers are found.
     let system: LatticeActorSystem
-    /// After so long without any hasher there will be none.
+    /// The time after which the job fails if there is no hasher.
     let patience: Duration
-    /// Whether a file need not be hashed any more.
+    /// Returns whether a file has already been hashed or has failed.
     let isKnown: @Sendable ([UInt8]) -> Bool
 
     private let start = ContinuousClock.now
@@ -31,14 +31,16 @@ struct HashingJob: Sendable {
         self.isKnown = isKnown
     }
 
-    /// - Throws: ``ProgramError`` if there is no hasher; what a call throws that no other hasher would answer either.
+    /// Runs the job.
+    ///
+    /// - Throws: ``ProgramError`` if there is no hasher, and errors of calls that would be the same at every hasher.
     func run(_ send: Send<ChecksumsAction>) async throws {
         try await system.withPool(of: Hasher.self, named: Hasher.name) { pool in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await hashAll(pool, send) }
                 group.addTask { try await watch() }
                 defer { group.cancelAll() }
-                // The watch has no end but an error.
+                // The watch only ends with an error.
                 try await group.next()
             }
         }
@@ -48,7 +50,7 @@ struct HashingJob: Sendable {
         let list = WorkList(root: request.root, isKnown: isKnown)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await count(send) }
-            // Twice as many as hashers: one that is done has the next batch waiting.
+            // There are two lanes for each hasher, so that the next batch is ready when one is done.
             for lane in 0..<2 * request.workers {
                 group.addTask { try await self.lane(lane, list, pool, send).run() }
             }
@@ -68,7 +70,7 @@ struct HashingJob: Sendable {
         return Lane {
             try await list.claim()
         } call: { paths in
-            try await pool.call { try await $0.hash(paths, for: request, telling: meter) }
+            try await pool.call { try await $0.hash(paths, for: request, reporting: meter) }
         } hashed: { batch in
             await send(.hashed(lane: number, batch, seconds: seconds))
         } failed: { failures in
@@ -76,32 +78,33 @@ struct HashingJob: Sendable {
         }
     }
 
-    /// Counts the files for the share that is done, ahead of those who hash them.
+    /// Counts all files, ahead of the lanes. The result is needed to show the share that is done.
     private func count(_ send: Send<ChecksumsAction>) async throws {
         var found = ChecksumsState.Found()
-        var lastTold = ContinuousClock.now
+        var lastReport = ContinuousClock.now
         var search = TreeSearch(root: request.root)
         while let next = search.next() {
             guard case .file(_, let size) = next else { continue }
             found.files += 1
             found.bytes += size
-            guard lastTold.duration(to: .now) >= Self.interval else { continue }
+            guard lastReport.duration(to: .now) >= Self.interval else { continue }
             try Task.checkCancellation()
-            lastTold = .now
+            lastReport = .now
             await send(.found(found))
         }
         found.isAll = true
         await send(.found(found))
     }
 
-    /// Calls wait while there is no hasher. Somebody has to say so if none comes.
+    /// Throws an error if there is no hasher for too long. Calls would wait for one forever.
     private func watch() async throws {
         while true {
             do {
                 _ = try await system.resolve(Hasher.self, named: Hasher.name, within: patience)
             } catch let error as ActorCallError where error.code == .unknownName {
                 throw ProgramError(
-                    "no hasher has been running for \(patience); see above how they ended, and allow for more memory and processes"
+                    "no hasher has been running for \(patience); see the messages above, and allow more memory and"
+                        + " processes"
                 )
             }
             try await Task.sleep(for: Self.watchInterval)

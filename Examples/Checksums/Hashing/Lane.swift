@@ -1,17 +1,18 @@
 import LatticeActors
 
-/// Hashes one batch after the other, and makes up for hashers that die.
+/// Hashes one batch after the other, and repeats the calls of hashers that die.
 struct Lane: Sendable {
-    /// How many hashers may end over a file. It is not said who is to blame: one that was killed from outside counts as
-    /// one that crashed, so there are more of them than a crash would need.
+    /// The number of hashers that may end while they hash a file. The cause of an end is not known, and a hasher that
+    /// was killed counts like one that crashed. Therefore the limit is higher than for crashes alone.
     static let tries = 5
 
     /// Takes the next batch.
     let claim: @Sendable () async throws -> WorkList.Batch?
     /// Calls a hasher.
     let call: @Sendable (_ paths: [[UInt8]]) async throws -> HashedBatch
-    /// Takes what is done.
+    /// Stores the result of a batch.
     let hashed: @Sendable (HashedBatch) async -> Void
+    /// Stores files that could not be hashed.
     let failed: @Sendable ([Failure]) async -> Void
 
     func run() async throws {
@@ -21,7 +22,8 @@ struct Lane: Sendable {
         }
     }
 
-    /// Hashes files together. If their hasher ends, they are hashed again, each alone: so it shows which one it was.
+    /// Hashes files together. If their hasher ends, each one is hashed again alone, which shows the file that caused
+    /// it.
     private func hash(_ paths: [[UInt8]]) async throws {
         do {
             await hashed(try await call(paths))
@@ -30,7 +32,7 @@ struct Lane: Sendable {
         }
     }
 
-    /// To hash a file twice harms nobody, so a call is made again that may have begun.
+    /// Hashes one file. Hashing twice does no harm, so a call that may have begun is repeated.
     private func hash(_ path: [UInt8], after first: ActorCallError) async throws {
         var error = first
         for _ in 1..<Self.tries {
@@ -41,12 +43,12 @@ struct Lane: Sendable {
             }
         }
         await failed([
-            Failure(path: path, reason: "hashing it ended \(Self.tries) hashers; of the last one: \(error.message)")
+            Failure(path: path, reason: "hashing it ended \(Self.tries) hashers; the last one: \(error.message)")
         ])
     }
 }
 
 extension ActorCallError {
-    /// Whether there is no answer because the actor's process has ended.
+    /// A Boolean value that indicates whether there is no answer because the actor's process has ended.
     fileprivate var isEndOfProcess: Bool { code == .lost || code == .unknownProcess }
 }

@@ -1,33 +1,37 @@
 import ExampleSupport
 
-/// Finds the files to hash as somebody asks for them, a batch at a time: so nothing waits in memory, however large the
-/// tree is.
+/// Finds the files to hash on demand, one batch at a time. The list of files is therefore never in memory as a whole.
 actor WorkList {
     struct Batch: Sendable {
         var paths: [[UInt8]] = []
-        /// Directories that were met and cannot be read.
+        /// The directories that cannot be read.
         var unreadable: [Failure] = []
-        /// What its files have to be read, as far as their directories tell, and what it takes to name them.
+        /// The bytes of the files, according to their directories, plus the bytes of their paths.
         var bytes: UInt64 = 0
     }
 
-    /// One batch is a call: small enough that little is done again when its hasher dies, and that all hashers have
-    /// something to do until the end.
+    /// The maximum number of files in a batch, which is one call. Batches are small, so that little is repeated when a
+    /// hasher dies and all hashers are busy until the end.
     static let maximumBatch = 64
+    /// The maximum number of bytes in a batch with more than one file.
     static let maximumBatchBytes: UInt64 = 4 << 20
 
     private var search: TreeSearch
     private let isKnown: @Sendable ([UInt8]) -> Bool
-    /// A file that did not fit.
+    /// A file that did not fit into the previous batch.
     private var next: (path: [UInt8], bytes: UInt64)?
 
-    /// - Parameter isKnown: Whether a file need not be hashed any more.
+    /// Creates a list.
+    ///
+    /// - Parameters:
+    ///   - root: The directory or file.
+    ///   - isKnown: Returns whether a file has already been hashed or has failed.
     init(root: [UInt8], isKnown: @escaping @Sendable ([UInt8]) -> Bool) {
         search = TreeSearch(root: root)
         self.isKnown = isKnown
     }
 
-    /// The next files; nil when there are no more. A file that is larger than a batch has one for itself.
+    /// Returns the next batch, or nil when there are no more files. A file that is larger than a batch gets its own.
     func claim() throws -> Batch? {
         var batch = Batch()
         while batch.paths.count < Self.maximumBatch, let file = try next(&batch) {

@@ -1,6 +1,6 @@
 import ChecksumsProgram
 
-/// Everything else is a library, which tests can import.
+/// The entry point. All other code is in a library, which tests can import.
 @main enum Main {
     static func main() async {
         await Checksums.main()

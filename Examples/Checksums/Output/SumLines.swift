@@ -1,10 +1,10 @@
 import ExampleSupport
 import LatticeCore
 
-/// The result as lines, in the order of the bytes of the paths.
+/// The result as lines, sorted by the bytes of the paths.
 struct SumLines: Sendable {
     private let state: ChecksumsState
-    /// As it was typed: the lines are to be checked from where the program was started.
+    /// The path as it was typed, so that the lines can be checked from the same directory.
     private let root: [UInt8]
 
     init(_ state: ChecksumsState, below root: [UInt8]) {
@@ -12,14 +12,14 @@ struct SumLines: Sendable {
         self.root = root
     }
 
-    /// As `sha256sum` writes them, with their ends.
+    /// The lines in the format of `sha256sum`, with line feeds.
     var sums: some Sequence<[UInt8]> {
         paths(state.files).lazy.compactMap { [self] key in
             state.files[key].map { Self.line($0, path(key)) }
         }
     }
 
-    /// For people: why the others have none.
+    /// Messages about the files without a checksum.
     var failures: some Sequence<String> {
         paths(state.failures).lazy.compactMap { [self] key in
             state.failures[key].map { "\(PathText.display(path(key))): \($0)" }
@@ -27,7 +27,7 @@ struct SumLines: Sendable {
     }
 
     private func paths<Value>(_ values: StateDictionary<PathKey, Value>) -> [PathKey] {
-        // The order of the characters that stand for bytes is that of the bytes.
+        // Each character stands for a byte, so the order of the characters is the order of the bytes.
         values.keys.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
     }
 
@@ -37,8 +37,8 @@ struct SumLines: Sendable {
         return root.last == FilePath.slash ? root + path : root + [FilePath.slash] + path
     }
 
-    /// The checksum, two spaces and the path. A path with a backslash, or with what ends a line, has these escaped, and
-    /// its line begins with a backslash.
+    /// Returns the checksum, two spaces and the path. In a path with a backslash or a line break, these are escaped,
+    /// and the line begins with a backslash.
     static func line(_ checksum: Checksum, _ path: [UInt8]) -> [UInt8] {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(path.count)

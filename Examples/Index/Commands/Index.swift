@@ -4,40 +4,45 @@ import LatticeCoordinator
 import LatticeCore
 import Logging
 
-/// The program: a worker if a coordinator started it, else a terminal that searches.
+/// The program. It is a worker if a coordinator has started it, and otherwise a terminal for searching.
 package struct Index: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "wordindex",
-        abstract: "Searches the words of all text files below a path while they are being read.",
+        abstract: "Searches the words of all text files below a path while they are read.",
         discussion: """
-            A worker process reads and keeps the words. Each further terminal with the same path searches in the same \
-            index; when the first one quits, the index is gone and the others quit too.
+            A worker process reads the files and keeps the words. Other terminals with the \
+            same path search in the same index. When the first one quits, the others quit \
+            too.
 
-            A word is a longest run of ASCII letters, digits and underscores, as for grep -w in the C locale. A file \
-            with a zero byte is no text. With --search, each line is FILE:COUNT, as of
-              LC_ALL=C grep -rowFI WORD PATH | sort | uniq -c
+            A word is a run of ASCII letters, digits and underscores, as for grep -w in the C \
+            locale. A file with a zero byte is no text file. With --search, each line is \
+            FILE:COUNT, as from LC_ALL=C grep -rowFI WORD PATH | sort | uniq -c.
 
             Keys: \(IndexScreen.help).
 
-            Exit: 0 found or quit, 1 not found or no worker, 2 wrong use, \
+            Example: wordindex src --search main
+
+            Exit codes: 0 found or quit, 1 not found or no worker, 2 wrong usage, \
             130, 143 and 129 ended by SIGINT, SIGTERM and SIGHUP.
             """
     )
 
-    @Argument(help: "The folder, or the file, to index.")
+    @Argument(help: "The folder or file to index.")
     var path: String
 
-    @Option(help: "Print the files that this word is in when all files are read, and how often.")
+    @Option(help: "Wait until all files are read, then print the files with this word and its count in each.")
     var search: String?
 
-    @Flag(help: "Do all work in this process. Nobody else sees the index.")
+    @Flag(help: "Do all work in this process. Other terminals do not see the index.")
     var inProcess = false
 
-    @Option(help: "The socket to meet at, or a folder for it. Default: one of this user for the path.")
+    @Option(help: "The socket of the index, or a folder for it. Default: one of this user for the path.")
     var socket: String?
 
+    /// Creates the command.
     package init() {}
 
+    /// Runs the program, as a worker or as a command.
     package static func main() async {
         await main(asWorkerHosting: IndexFeature.self)
     }
@@ -49,7 +54,7 @@ package struct Index: AsyncParsableCommand {
     }
 
     @MainActor package func run() async throws {
-        // Before there is anything that a signal could leave behind.
+        // Signals are trapped before there is anything that a signal could leave behind.
         let signals = await Signals.trap()
         Console.survivePipes()
         let start = ContinuousClock.now
@@ -83,7 +88,7 @@ package struct Index: AsyncParsableCommand {
         }
         var configuration = CoordinatorConfiguration()
         configuration.configure(IndexFeature.self) { _ in IndexFeature.Configuration(root: root) }
-        // Lines between those of a screen would spoil it; it shows how the worker is by itself.
+        // Log lines would disturb the screen, which shows the status of the worker itself.
         let isScreen = search == nil
         configuration.logger = Logger(label: "wordindex") { _ in
             let handler: any LogHandler = isScreen ? SwiftLogNoOpLogHandler() : LineLogHandler { Console.error.say($0) }
@@ -93,7 +98,7 @@ package struct Index: AsyncParsableCommand {
         return try await Sharing<IndexFeature>(socket: socket, configuration: configuration).run(signals, body)
     }
 
-    /// Searches once everything is read, and prints what was found.
+    /// Searches when all files have been read, and prints the result.
     @MainActor private func search(
         _ viewModel: ViewModel<IndexFeature>,
         _ role: Role,
@@ -113,9 +118,9 @@ package struct Index: AsyncParsableCommand {
     }
 }
 
-/// Where the terminals of one path meet.
+/// The socket at which the terminals of one path meet.
 enum IndexPlace {
-    /// A name that is the same for the same path, and hardly ever for another one (FNV-1a).
+    /// Returns a name that depends on the path only (FNV-1a). Different paths very rarely have the same name.
     static func socket(for root: [UInt8]) -> String {
         let hash = root.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16) + ".sock"

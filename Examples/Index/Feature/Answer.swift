@@ -1,13 +1,13 @@
 import ExampleSupport
 import Lattice
 
-/// The files that a word is in, for whoever asked.
+/// The files that contain a word, as the answer to a question.
 struct Answer: Codable, Equatable, Sendable {
     let word: String
-    /// How often it is in each file, by path.
+    /// The number of occurrences in each file, by path.
     let counts: StateDictionary<PathKey, Int>
 
-    /// Looks at all files.
+    /// Searches all files for a word.
     init(to word: String, in files: IndexedFiles) {
         self.word = word
         let bytes = Array(word.utf8)
@@ -19,7 +19,7 @@ struct Answer: Codable, Equatable, Sendable {
     }
 }
 
-/// Each search is a question of one terminal, whose answer no other one sees.
+/// Each search is a question of one terminal. Other terminals do not see the answer.
 extension IndexFeature: AnsweringFeature {
     static func answer(_ word: String, from state: IndexState, in context: HostContext) -> Answer {
         Answer(to: word, in: state.files)

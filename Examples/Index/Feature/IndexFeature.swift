@@ -1,11 +1,11 @@
 import ExampleSupport
 import Lattice
 
-/// The words of all text files below a path, kept in a worker.
+/// The feature that keeps the words of all text files below a path in a worker.
 enum IndexFeature: HostedFeature {
-    /// What is indexed.
+    /// The files that are indexed.
     struct Configuration: Codable, Equatable, Sendable {
-        /// A folder or a file, absolute.
+        /// The absolute path of a folder or a file.
         var root: [UInt8] = []
     }
 
@@ -20,7 +20,7 @@ enum IndexFeature: HostedFeature {
 
     static func reducer() -> IndexReducer { IndexReducer() }
 
-    /// Each worker reads what the one before has not read.
+    /// Each worker reads the files that the previous one has not read.
     static func started(_ context: HostContext, in state: IndexState) -> IndexAction? { .begin }
 
     typealias Action = IndexAction
@@ -28,17 +28,20 @@ enum IndexFeature: HostedFeature {
     typealias ViewState = IndexViewState
 }
 
-/// What can happen to an index.
+/// An action of an index.
 enum IndexAction: Codable, Sendable {
-    // From people.
+    // Actions of the user.
     /// Reads the files that have changed.
     case read
 
-    // At the start of a worker.
+    // The action at the start of a worker.
     case begin
 
-    // From effects.
+    // Actions of effects.
+    /// The walk has found this many files, and the files in `gone` do not exist any more.
     case found(files: Int, gone: [PathKey])
+    /// These files have been read.
     case indexed(IndexedFiles)
+    /// All files have been read.
     case finished
 }

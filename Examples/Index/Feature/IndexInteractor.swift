@@ -1,6 +1,6 @@
 import Lattice
 
-/// Decides what is read; the walking, reading and counting is an effect.
+/// Decides when files are read. Walking, reading and counting is an effect.
 struct IndexInteractor: Interactor, Sendable {
     typealias DomainState = IndexState
     typealias Action = IndexAction
@@ -26,11 +26,11 @@ struct IndexInteractor: Interactor, Sendable {
         }
     }
 
-    /// Reads what is new or has changed, by size and time, and forgets what is gone.
+    /// Reads the files that are new or have changed in size or time, and removes those that are gone.
     private func read(_ state: inout IndexState) -> Emission<IndexAction> {
         state.reading = .running
         state.leftOut = 0
-        // A copy, which shares everything with the state.
+        // The copy shares its storage with the state.
         return .run { [root, known = state.files] send in
             let files = try FileTree.files(below: root)
             let paths = Set(files.map(\.path))

@@ -1,6 +1,6 @@
 import Lattice
 
-/// What all terminals show of the index: how far it is, and not the words.
+/// Derives what all terminals show of the index: the progress, and not the words.
 struct IndexReducer: ViewStateReducer, Sendable {
     typealias DomainState = IndexState
     typealias ViewState = IndexViewState
@@ -17,16 +17,18 @@ struct IndexReducer: ViewStateReducer, Sendable {
     }
 }
 
+/// The progress of the index.
 @Patchable struct IndexViewState: Codable, Equatable, Sendable {
-    /// Files that there are, and how many of them have been read.
+    /// The number of files that were found.
     var found = 0
+    /// The number of files that have been read.
     var indexed = 0
-    /// Files that did not fit.
+    /// The number of files that did not fit into the index.
     var leftOut = 0
-    /// Whether everything was read.
+    /// A Boolean value that indicates whether all files have been read.
     var isComplete = false
 
-    /// "1234 of 8094 files".
+    /// A text such as "1234 of 8094 files".
     var progress: String {
         let files = isComplete ? "\(indexed) files" : "\(indexed) of \(found) files"
         return leftOut > 0 ? "\(files), \(leftOut) more do not fit" : files

@@ -1,33 +1,33 @@
 import ExampleSupport
 import Lattice
 
-/// The words of a tree, as they are handed from worker to worker.
+/// The words of a tree, as one worker passes them to the next.
 @Patchable struct IndexState: Codable, Equatable, Sendable {
-    /// Bytes of words that an index takes; files that would make it larger are not in it.
+    /// The maximum number of bytes of words. Files that would exceed it are left out.
     static let capacity = 40 << 20
 
-    /// By path, relative to the root.
+    /// The files by their paths, relative to the root.
     private(set) var files: IndexedFiles = [:]
-    /// Files that the last walk found.
+    /// The number of files that the last walk found.
     var found = 0
     var reading = Reading.never
-    /// Bytes of the words of all files.
+    /// The bytes of the words of all files.
     private(set) var wordBytes = 0
-    /// Files that did not fit.
+    /// The number of files that did not fit.
     var leftOut = 0
 
-    /// How far the index is.
+    /// The progress of reading.
     enum Reading: String, Codable, Equatable, Sendable {
         case never
         case running
-        /// Running, and somebody asked meanwhile: what was read already may have changed.
+        /// Files are being read, and a further reading was requested. Files that were read before may have changed.
         case runningAndAsked
         case done
     }
 
     // MARK: Files
 
-    /// Adds files, or puts them in the place of what they were.
+    /// Adds files, or replaces older versions of them.
     mutating func add(_ read: IndexedFiles) {
         for (path, file) in read {
             remove(path)
@@ -50,13 +50,13 @@ import Lattice
     }
 }
 
-/// What the index has of files, by path.
+/// The indexed files by their paths.
 typealias IndexedFiles = StateDictionary<PathKey, IndexedFile>
 
-/// What the index has of a file. It is sent as a whole.
+/// The indexed words of a file. They are sent as a whole.
 struct IndexedFile: Codable, Equatable, Sendable {
     let stamp: FileStamp
-    /// nil if it is no text, or cannot be read.
+    /// The words, or nil if the file is no text or cannot be read.
     let words: PackedWords?
 
     var byteCount: Int { words?.bytes.count ?? 0 }

@@ -2,16 +2,21 @@ import ExampleSupport
 import Glibc
 import LatticeCore
 
-/// Reads files and counts their words, on all cores.
+/// Reads files and counts their words on all cores.
 struct FileReader: Sendable {
-    /// Files that are handed over together: each turn of the interactor costs something besides what it adds.
+    /// The maximum number of files that are delivered together. Batches are large because each turn of the interactor
+    /// has a fixed cost.
     private static let batchFiles = 128
     private static let batchBytes = 4 << 20
     private static var lanes: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     let root: [UInt8]
 
-    /// - Parameter deliver: Called with some files after the other, and waited for.
+    /// Reads files.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - deliver: Takes batches of files, one after the other.
     /// - Throws: `CancellationError`.
     func read(_ files: [FoundFile], _ deliver: (IndexedFiles) async -> Void) async throws {
         var rest = files[...]
@@ -22,7 +27,7 @@ struct FileReader: Sendable {
             }
             for _ in 0..<Self.lanes { addBatch() }
             while let read = try await group.next() {
-                // The next files are read while these are added.
+                // The next batch is read while this one is delivered.
                 addBatch()
                 await deliver(read)
             }
@@ -48,7 +53,7 @@ struct FileReader: Sendable {
         return read
     }
 
-    /// nil for a file that is no text, and for one that cannot be read.
+    /// Returns the words of a file, or nil if it is no text or cannot be read.
     private func words(of path: [UInt8]) -> PackedWords? {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = FilePath.withCString(path) { open($0, flags) }
@@ -56,13 +61,15 @@ struct FileReader: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        // A page at least: what is made while it is read tells no size.
+        // The buffer has at least one page, because files that are generated while they are read report no size.
         var bytes = [UInt8](repeating: 0, count: max(Int(status.st_size), 4096))
         let count = bytes.withUnsafeMutableBytes { Self.fill($0, from: descriptor) }
         return bytes.withUnsafeBytes { Words.count(in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
 
-    /// - Returns: How many bytes there were.
+    /// Fills a buffer from a file.
+    ///
+    /// - Returns: The number of bytes that were read.
     private static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
         var count = 0
         while count < buffer.count {

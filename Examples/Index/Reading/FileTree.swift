@@ -1,25 +1,27 @@
 import ExampleSupport
 import Glibc
 
-/// A regular file and when it was changed, which tells whether it has to be read again.
+/// A regular file with a stamp that shows whether it has to be read again.
 struct FoundFile: Equatable, Sendable {
-    /// Relative to the root; empty if the root is the file.
+    /// The path relative to the root. It is empty if the root is the file.
     let path: PathKey
     let stamp: FileStamp
 }
 
-/// How large a file is and when it was changed.
+/// The size of a file and the time of its last change.
 struct FileStamp: Codable, Equatable, Sendable {
     let size: Int
-    /// Seconds and nanoseconds.
+    /// The seconds and nanoseconds of the last change.
     let modified: [Int]
 }
 
-/// The regular files below a folder. Symbolic links are not followed; hidden files count, and what cannot be read does
-/// not. A name is its bytes, as in the file system: two that differ in their normal form are two, and one that is no
-/// UTF-8 is as good as any other.
+/// Functions that find the regular files below a folder. Symbolic links are not followed. Hidden files are included,
+/// and unreadable ones are left out. Names are compared by their bytes: names in different Unicode normal forms are
+/// different, and names need not be valid UTF-8.
 enum FileTree {
-    /// - Parameter root: A folder, or a file; one that is gone has no files.
+    /// Returns the files below a root.
+    ///
+    /// - Parameter root: A folder or a file. If it does not exist, there are no files.
     /// - Throws: `CancellationError`.
     static func files(below root: [UInt8]) throws -> [FoundFile] {
         var files: [FoundFile] = []
@@ -40,7 +42,7 @@ enum FileTree {
         return files
     }
 
-    /// The path of a file as it is opened and shown.
+    /// Returns the path of a file for opening and showing it.
     static func join(_ root: [UInt8], _ path: [UInt8]) -> [UInt8] {
         if path.isEmpty { return root }
         return root.last == FilePath.slash ? root + path : root + [FilePath.slash] + path

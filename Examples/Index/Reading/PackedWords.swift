@@ -1,6 +1,8 @@
-/// How often each word is in a file, packed into a few bytes for each: a large tree has millions of them.
+/// The number of occurrences of each word of a file, packed into a few bytes per word. A large tree has millions of
+/// words.
 ///
-/// A word after the other: its length, its count, its bytes. Numbers in groups of seven bits, lowest first.
+/// Each word is stored as its length, its count and its bytes. Numbers are stored in groups of seven bits, lowest
+/// first.
 struct PackedWords: Equatable, Sendable {
     private(set) var bytes: [UInt8]
 
@@ -14,8 +16,8 @@ struct PackedWords: Equatable, Sendable {
         bytes.append(contentsOf: word)
     }
 
-    /// How often a word is there.
-    /// - Complexity: O(*n*) in the number of words, of which nearly all are told apart by their lengths.
+    /// Returns the number of occurrences of a word.
+    /// - Complexity: O(*n*) in the number of words. Most words differ in their lengths, so few bytes are compared.
     func count(of word: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             word.withUnsafeBytes { word in
@@ -40,7 +42,7 @@ struct PackedWords: Equatable, Sendable {
         bytes.append(UInt8(rest))
     }
 
-    /// nil at the end, and where there is no number.
+    /// Reads a number. Returns nil at the end and for invalid bytes.
     private static func number(in bytes: UnsafeRawBufferPointer, at offset: inout Int) -> Int? {
         var value = 0
         for shift in stride(from: 0, to: 56, by: 7) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a word is: a longest run of ASCII letters, digits and underscores, as for `grep -w` in the C locale.
+/// The definition of a word: a longest run of ASCII letters, digits and underscores, as for `grep -w` in the C locale.
 enum Words {
     static func isPart(_ byte: UInt8) -> Bool {
         switch byte {
@@ -10,12 +10,12 @@ enum Words {
         }
     }
 
-    /// Whether a text is one word.
+    /// Returns whether a text consists of exactly one word.
     static func isWord(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isPart) }
 
-    /// The words of a text.
+    /// Counts the words of a text.
     ///
-    /// - Returns: nil for what is no text: it has a zero byte.
+    /// - Returns: The words, or nil if the data contains a zero byte and is therefore no text.
     static func count(in text: UnsafeRawBufferPointer) -> PackedWords? {
         guard let start = text.baseAddress else { return PackedWords() }
         guard memchr(start, 0, text.count) == nil else { return nil }
@@ -34,7 +34,7 @@ enum Words {
         return words
     }
 
-    /// A word where it is in the text.
+    /// A word in the memory of the text.
     private struct Word: Hashable {
         let bytes: UnsafeRawBufferPointer
 

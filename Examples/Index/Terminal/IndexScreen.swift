@@ -1,13 +1,21 @@
 import ExampleSupport
 import LatticeCore
 
-/// What a terminal shows: the word that is typed, and the files that have it most often.
+/// The screen of a terminal: the typed word, and the files that contain it most often.
 struct IndexScreen {
     static let help = "type a word  Backspace  Enter reads changed files again  Esc quits"
 
     let lines: [String]
 
-    /// - Parameter answer: That of this terminal; it may still be one to an earlier word.
+    /// Creates the lines of the screen.
+    ///
+    /// - Parameters:
+    ///   - view: The progress of the index.
+    ///   - answer: The newest answer to this terminal. It may still belong to an earlier word.
+    ///   - typed: The typed word.
+    ///   - root: The path of the index.
+    ///   - host: The status of the worker.
+    ///   - size: The size of the terminal.
     init(
         _ view: IndexViewState,
         _ answer: Answer?,
@@ -22,7 +30,8 @@ struct IndexScreen {
                 one.value == other.value ? one.key.rawValue < other.key.rawValue : one.value > other.value
             }
             let total = rows.reduce(0) { $0 + $1.value }
-            lines[2] = "\(total) times in \(rows.count) files"
+            lines[2] =
+                "\(total) \(total == 1 ? "time" : "times") in \(rows.count) \(rows.count == 1 ? "file" : "files")"
             let room = max(size.rows - lines.count - 1, 0)
             lines += rows.prefix(room).map { path, count in
                 let number = String(count)
@@ -32,13 +41,13 @@ struct IndexScreen {
         self.lines = (lines.prefix(max(size.rows - 1, 0)) + [Self.help]).map { TextWidth.cut($0, to: size.columns) }
     }
 
-    /// Names of files may have anything in them, which a terminal is to show and not to obey.
+    /// Returns a path without control characters, which the terminal would otherwise obey.
     private static func shown(_ path: [UInt8]) -> String {
         let scalars = PathText.text(path).unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// What is wrong with the host, if anything.
+    /// Returns the problem of the host, or nil if there is none.
     private static func status(_ host: HostStatus) -> String? {
         switch host {
         case .local, .serving: nil

@@ -3,9 +3,10 @@ import LatticeCore
 import Observation
 import UnixSignals
 
-/// Shows the index on a terminal and searches for what is typed, until a key, a signal or the index's own end ends it.
+/// Shows the index on a terminal and searches for the typed word, until a key, a signal or the end of the index ends
+/// it.
 @MainActor final class IndexSession {
-    /// How long after an escape the rest of a sequence may come.
+    /// The maximum time between an escape character and the rest of a key sequence.
     private static let escapeMilliseconds: Int32 = 50
 
     private let viewModel: ViewModel<IndexFeature>
@@ -14,9 +15,9 @@ import UnixSignals
     private let terminal: Terminal
     private let root: String
     private var field = SearchField()
-    /// The newest one, which may be to an earlier word.
+    /// The newest answer, which may belong to an earlier word.
     private var answer: Answer?
-    /// Tells that there is something new to ask.
+    /// Requests a search for the current word.
     private let (asks, ask) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(
@@ -40,7 +41,7 @@ import UnixSignals
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followIndex() }
             group.addTask { await self.search() }
-            group.addTask { await self.obeyKeys() }
+            group.addTask { await self.handleKeys() }
             defer { group.cancelAll() }
             for await case let ending? in group { return ending }
             return .quit
@@ -65,21 +66,22 @@ import UnixSignals
         var indexed = 0
         for await _ in Observations({ [viewModel] in (viewModel.viewState, viewModel.hostStatus) }) {
             draw()
-            // What has been read since may have the word.
+            // Files that were read since the last answer may contain the word.
             if viewModel.viewState.indexed != indexed { ask.yield() }
             indexed = viewModel.viewState.indexed
         }
         return nil
     }
 
-    /// Asks for what is typed, one question after the other: whatever comes meanwhile is one more.
+    /// Searches for the typed word, one question after the other. Requests that arrive meanwhile become one further
+    /// question.
     private func search() async -> Ending? {
         for await _ in asks {
             let word = field.text
             do {
                 answer = word.isEmpty ? nil : try await viewModel.ask(word)
             } catch {
-                // The screen tells how the worker is; the next one is asked as soon as it has read something.
+                // The screen shows the status of the worker. The next question follows when it has read more files.
                 answer = nil
             }
             draw()
@@ -89,13 +91,13 @@ import UnixSignals
 
     private func followSize() async -> Ending? {
         let sizes = await UnixSignalsSequence(trapping: .sigwinch)
-        // It may have changed before that was listened for.
+        // The size may have changed before the signal was observed.
         draw()
         for await _ in sizes { draw() }
         return nil
     }
 
-    private func obeyKeys() async -> Ending? {
+    private func handleKeys() async -> Ending? {
         var parser = KeyParser()
         while let piece = await input.next(within: parser.isPending ? Self.escapeMilliseconds : nil) {
             let keys: [Key] =

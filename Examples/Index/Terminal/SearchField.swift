@@ -1,17 +1,17 @@
 import ExampleSupport
 
-/// The word that is typed in one terminal. It changes nothing itself.
+/// The word that is typed in one terminal. It is a value without side effects.
 struct SearchField: Equatable, Sendable {
-    /// What a key asks for.
+    /// The request of a key.
     enum Request: Equatable, Sendable {
         case nothing
-        /// Of what is typed now, or of nothing.
+        /// Search for the current word, which may be empty.
         case search
         case readAgain
         case quit
     }
 
-    private static let longestWord = 64
+    private static let maximumWord = 64
 
     private(set) var text = ""
 
@@ -19,7 +19,7 @@ struct SearchField: Equatable, Sendable {
         switch key {
         case .text(let scalar):
             let longer = text + String(scalar)
-            guard Words.isWord(longer), longer.utf8.count <= Self.longestWord else { return .nothing }
+            guard Words.isWord(longer), longer.utf8.count <= Self.maximumWord else { return .nothing }
             text = longer
             return .search
         case .backspace:

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SearchProgram
 
-/// Everything else is a library, which tests can import.
+/// The entry point. All other code is in a library, which tests can import.
 @main enum Main {
     static func main() async {
         await SearchCommand.main()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The words of the command line as they were typed. A string has lost the bytes that are not UTF-8.
+/// The bytes of the command-line arguments as they were typed. A `String` does not preserve bytes that are not UTF-8.
 package enum CommandLineBytes {
-    /// The bytes of the word that reads like this, or those of the text itself if there is none.
+    /// Returns the bytes of the argument with the given text, or the bytes of the text if there is no such argument.
     package static func of(_ text: String) -> [UInt8] {
         for index in CommandLine.arguments.indices.dropFirst() where CommandLine.arguments[index] == text {
             guard let word = CommandLine.unsafeArgv[index] else { break }

@@ -10,7 +10,11 @@ struct Directory: ~Copyable {
     private let path: [UInt8]
     private let stream: OpaquePointer
 
-    /// - Parameter path: Relative to the root; empty for the root itself.
+    /// Opens a directory.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to the root. It is empty for the root itself.
+    ///   - directories: The open directories above.
     init(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) {
         self.path = path
         let descriptor = directories.openDirectory(path)
@@ -25,7 +29,7 @@ struct Directory: ~Copyable {
 
     deinit { closedir(stream) }
 
-    /// The next regular file or directory, relative to the root; nil at the end. Symbolic links are neither.
+    /// Returns the next regular file or directory, relative to the root, or nil at the end. Symbolic links are skipped.
     func next() throws(FileFailure) -> Entry? {
         while true {
             errno = 0
@@ -40,7 +44,8 @@ struct Directory: ~Copyable {
             let child = path.isEmpty ? name : path + [FilePath.slash] + name
             var status = stat()
             let found = FilePath.withCString(name) { fstatat(dirfd(stream), $0, &status, AT_SYMLINK_NOFOLLOW) }
-            // Removed meanwhile, or in a directory that may be read and not searched: then its kind says what it is.
+            // The entry was removed meanwhile, or the directory can be read but not searched. Then the entry's kind is
+            // used.
             guard found == 0 else {
                 switch Int(entry.pointee.d_type) {
                 case Int(DT_REG): return .file(child, size: 0)

@@ -1,31 +1,31 @@
 import Glibc
 
-/// Open directories on the way to what was opened last, so that what lies deep is not looked up from the root each
-/// time.
+/// The open directories above the path that was opened last. They avoid looking up deep paths from the root each time.
 ///
-/// A tree is walked, and its files are read, in an order in which one path shares most of its directories with the one
-/// before.
+/// When a tree is walked or its files are read, each path shares most of its directories with the previous one.
 package struct DirectoryChain: ~Copyable {
-    /// How many directories are kept open. Of more, every second one is closed: those that are left lie at distances
-    /// that make the way from the nearest one short, however deep the tree.
+    /// The maximum number of open directories. When it is reached, every second one is closed. The remaining ones keep
+    /// the way from the nearest open directory short, whatever the depth of the tree.
     package static let limit = 32
-    /// Bytes of a way that is shortened by directories that are kept open in between.
+    /// The length in bytes above which a way is shortened by opening directories in between.
     private static let longWay = 256
 
     private struct Link {
-        /// How much of `current` is the path of this directory.
+        /// The number of bytes of `current` that are the path of this directory.
         var length: Int
         var descriptor: Int32
     }
 
     private let root: [UInt8]
-    /// The path whose beginnings the links are.
+    /// The path of which the links are prefixes.
     private var current: [UInt8] = []
     private var links: [Link] = []
-    /// Bytes of the paths that the system was given to follow: what opening costs.
+    /// The number of path bytes that the system has looked up. They are the cost of opening.
     package private(set) var followedBytes = 0
 
-    /// - Parameter root: What all other paths are relative to.
+    /// Creates a chain without open directories.
+    ///
+    /// - Parameter root: The directory to which all other paths are relative.
     package init(root: [UInt8]) {
         self.root = root
     }
@@ -34,20 +34,22 @@ package struct DirectoryChain: ~Copyable {
         for link in links { close(link.descriptor) }
     }
 
-    /// How many directories are open.
+    /// The number of open directories.
     package var count: Int { links.count }
 
-    /// Opens something.
+    /// Opens a file or directory.
     ///
-    /// - Parameter path: Relative to the root; empty for the root itself.
-    /// - Returns: A descriptor, which the caller closes, or -1 with `errno`.
+    /// - Parameters:
+    ///   - path: The path relative to the root. It is empty for the root itself.
+    ///   - flags: The flags of `open(2)`.
+    /// - Returns: A descriptor that the caller closes, or -1 with `errno`.
     package mutating func open(_ path: [UInt8], _ flags: Int32) -> Int32 {
         follow(path)
         shorten(path)
         return lookUp(path, flags)
     }
 
-    /// Opens something from the nearest directory above.
+    /// Opens a file or directory from the nearest open directory above it.
     private mutating func lookUp(_ path: [UInt8], _ flags: Int32) -> Int32 {
         guard let link = links.last else {
             followedBytes += root.count + path.count
@@ -60,14 +62,14 @@ package struct DirectoryChain: ~Copyable {
             : FilePath.open(at: link.descriptor, rest, flags)
     }
 
-    /// Where the part of `path` begins that is looked up from the nearest directory above.
+    /// Returns the start of the part of `path` that is looked up from the nearest open directory.
     private func start(of path: [UInt8]) -> Int {
         guard let link = links.last, link.length > 0 else { return 0 }
         return min(link.length + 1, path.count)
     }
 
-    /// Keeps directories on a long way down, each half as far from its end as the one before: whoever then comes back
-    /// up, step by step, finds one near by each time.
+    /// Opens directories on a long way down. Each one halves the rest of the way, so that a walk that comes back up
+    /// step by step always finds an open directory nearby.
     private mutating func shorten(_ path: [UInt8]) {
         while true {
             let rest = path[start(of: path)...]
@@ -75,13 +77,13 @@ package struct DirectoryChain: ~Copyable {
                 let middle = rest.prefix(rest.count / 2).lastIndex(of: FilePath.slash)
             else { return }
             let descriptor = lookUp(Array(path[..<middle]), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
-            // One that must not be read is left out, and with it those below.
+            // A directory that cannot be opened is left out, together with those below it.
             guard descriptor >= 0 else { return }
             keep(descriptor, middle)
         }
     }
 
-    /// Opens a directory to read it, and keeps it in the chain.
+    /// Opens a directory for reading, and keeps it in the chain.
     package mutating func openDirectory(_ path: [UInt8]) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return descriptor }
@@ -95,13 +97,13 @@ package struct DirectoryChain: ~Copyable {
         let directory = Array(path[..<(path.lastIndex(of: FilePath.slash) ?? 0)])
         follow(directory)
         if links.last?.length != directory.count {
-            // One that must not be read is not kept, and its files are looked up from further above.
+            // A directory that cannot be opened is not kept. Its files are looked up from further above.
             keep(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK), directory.count)
         }
         return open(path, flags)
     }
 
-    /// Leaves the directories that `path` is not in.
+    /// Closes the directories that do not contain `path`.
     private mutating func follow(_ path: [UInt8]) {
         let shared = FilePath.sharedLength(current, path)
         while let link = links.last {
@@ -116,7 +118,7 @@ package struct DirectoryChain: ~Copyable {
     }
 
     private mutating func keep(_ descriptor: Int32, _ length: Int) {
-        // What cannot be kept open, for instance for lack of descriptors, is looked up again.
+        // A directory that cannot be kept open, for example because of a lack of descriptors, is looked up again later.
         guard descriptor >= 0 else { return }
         if links.last?.length == length {
             close(descriptor)

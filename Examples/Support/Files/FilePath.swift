@@ -1,12 +1,13 @@
 import Glibc
 
-/// Paths in the bytes that the file system has, which need not be UTF-8.
+/// Functions for paths in the bytes of the file system, which need not be UTF-8.
 package enum FilePath {
+    /// The separator of directories.
     package static let slash = UInt8(ascii: "/")
 
-    /// The path of a word of the command line, without symbolic links.
+    /// Returns the path of a command-line argument, without symbolic links.
     ///
-    /// - Throws: ``ProgramError`` if there is nothing.
+    /// - Throws: ``ProgramError`` if the path does not exist.
     package static func resolved(_ word: String) throws(ProgramError) -> [UInt8] {
         let resolved = withCString(CommandLineBytes.of(word)) { realpath($0, nil) }
         guard let resolved else { throw ProgramError("\(word): \(String(cString: strerror(errno)))") }
@@ -14,9 +15,12 @@ package enum FilePath {
         return UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)).map { $0 }
     }
 
-    /// Opens something below the root, also where the path to it is longer than the kernel takes at once.
+    /// Opens a file or directory below a root. The path may be longer than the kernel accepts in one call.
     ///
-    /// - Parameter path: Relative to the root; empty for the root itself.
+    /// - Parameters:
+    ///   - root: The root.
+    ///   - path: The path relative to the root. It is empty for the root itself.
+    ///   - flags: The flags of `open(2)`.
     /// - Returns: The descriptor, or -1 with `errno`.
     package static func open(_ root: [UInt8], _ path: [UInt8], _ flags: Int32) -> Int32 {
         var full = root
@@ -27,7 +31,7 @@ package enum FilePath {
         return open(at: AT_FDCWD, full[...], flags)
     }
 
-    /// Opens something in an open directory, also where the path to it is longer than the kernel takes at once.
+    /// Opens a file or directory in an open directory. The path may be longer than the kernel accepts in one call.
     ///
     /// - Returns: The descriptor, or -1 with `errno`.
     package static func open(at start: Int32, _ path: ArraySlice<UInt8>, _ flags: Int32) -> Int32 {
@@ -48,13 +52,13 @@ package enum FilePath {
         return withCString(rest) { openat(directory, $0, flags) }
     }
 
-    /// How many bytes two paths have in common at their beginnings.
+    /// Returns the number of bytes at the beginning that two paths have in common.
     package static func sharedLength(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var shared = 0
         left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in
                 guard let first = left.baseAddress, let second = right.baseAddress else { return }
-                // Halves that are compared as wholes: the bytes are looked at about twice, by the C library.
+                // This compares halves as a whole, so the C library looks at each byte about twice.
                 var end = min(left.count, right.count)
                 while shared < end {
                     let middle = (shared + end + 1) / 2
@@ -69,19 +73,19 @@ package enum FilePath {
         return shared
     }
 
-    /// Whether a path comes before another one, byte by byte.
+    /// Returns whether a path comes before another one in the order of their bytes.
     package static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         let shared = sharedLength(left, right)
         return shared < right.count && (shared == left.count || left[shared] < right[shared])
     }
 
-    /// Calls `body` with the path, ended by a zero byte.
+    /// Calls `body` with the path, terminated by a zero byte.
     package static func withCString<Result>(_ path: some Sequence<UInt8>, _ body: (UnsafePointer<CChar>) -> Result)
         -> Result
     {
         let characters = path.map { CChar(bitPattern: $0) } + [0]
         return characters.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { preconditionFailure("an array that ends with 0 is not empty") }
+            guard let base = buffer.baseAddress else { preconditionFailure("An array that ends with 0 is not empty.") }
             return body(base)
         }
     }

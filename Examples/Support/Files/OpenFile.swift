@@ -1,21 +1,24 @@
 import Glibc
 
-/// A regular file that is being read from its beginning to its end.
+/// A regular file that is read from its beginning to its end.
 ///
-/// Some files are made while they are read, those of `/proc` and `/sys` for instance. They tell no size, or one that
-/// means nothing, and some of them go on for as long as one reads: see ``OpenEnd``.
+/// Some files are generated while they are read, for example those of `/proc` and `/sys`. They report no size, or a
+/// meaningless one, and some of them never end. See ``OpenEnd``.
 package struct OpenFile {
     private let descriptor: Int32
-    /// nil if the size of the file is known.
+    /// Detects a file without an end. It is nil if the size of the file is known.
     private var openEnd: OpenEnd?
-    /// How many were read so far.
+    /// The number of bytes that have been read.
     package private(set) var bytes: UInt64 = 0
 
+    /// Opens a file.
+    ///
     /// - Parameters:
-    ///   - path: Relative to the root; empty if the root is the file.
-    ///   - directories: Those on the way to the files that were opened before this one.
+    ///   - path: The path relative to the root. It is empty if the root is the file.
+    ///   - directories: The open directories above the files that were opened before.
+    /// - Throws: ``FileFailure`` if the file cannot be opened or is not a regular file.
     package init(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) {
-        // Without waiting: by now the name may stand for a pipe that nobody writes to.
+        // The file is opened without waiting, because the name may by now belong to a pipe without a writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = directories.openFile(path, flags)
         guard descriptor >= 0 else { throw .last }
@@ -25,18 +28,18 @@ package struct OpenFile {
             throw FileFailure(reason: "it is no regular file any more")
         }
         self.descriptor = descriptor
-        openEnd = Self.tellsSize(status, descriptor) ? nil : OpenEnd()
+        openEnd = Self.hasKnownSize(status, descriptor) ? nil : OpenEnd()
     }
 
-    /// Whether the size of the file is known: not where it is 0, nor in a file system that stores nothing.
-    private static func tellsSize(_ status: stat, _ descriptor: Int32) -> Bool {
+    /// Returns whether the size of the file is known. It is not if it is 0, or in a file system that stores nothing.
+    private static func hasKnownSize(_ status: stat, _ descriptor: Int32) -> Bool {
         guard status.st_size > 0 else { return false }
         guard status.st_blocks == 0 else { return true }
         var system = statvfs()
         return fstatvfs(descriptor, &system) == 0 && system.f_blocks > 0
     }
 
-    /// The next piece, at the beginning of the buffer; nil at the end.
+    /// Reads the next piece into the beginning of the buffer. Returns nil at the end of the file.
     package mutating func readPiece(
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(FileFailure) -> UnsafeRawBufferPointer? {
@@ -46,11 +49,12 @@ package struct OpenFile {
         guard count > 0 else { return nil }
         bytes += UInt64(count)
         if let limit = openEnd?.add(count, of: buffer.count) {
-            throw FileFailure(reason: "it has no end: it tells no size, and goes on after \(limit >> 20) MiB")
+            throw FileFailure(reason: "it has no end: it reports no size, and continues after \(limit >> 20) MiB")
         }
         return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
 
+    /// Closes the file.
     package func close() {
         _ = Glibc.close(descriptor)
     }

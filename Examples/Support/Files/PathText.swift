@@ -1,28 +1,28 @@
-/// How the bytes of a path are shown to people.
+/// Functions that show the bytes of a path to the user.
 package enum PathText {
-    /// The path as text; what is not UTF-8 shows U+FFFD.
+    /// Returns the path as text. Bytes that are not UTF-8 become U+FFFD.
     package static func text(_ path: [UInt8]) -> String {
         String(decoding: path, as: UTF8.self)
     }
 
-    /// The bytes in hexadecimal digits if the text does not tell them, else nil.
+    /// Returns the bytes in hexadecimal digits if the path is not UTF-8, and nil otherwise.
     package static func hexIfNeeded(_ path: [UInt8]) -> String? {
         guard String(validating: path, as: UTF8.self) == nil else { return nil }
         return path.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Bytes of a path that a table shows at most: a long name, and where it is.
+    /// The maximum number of bytes of a path that a table shows: enough for a long name and its directory.
     package static let shownBytes = 400
-    /// How many of them are from the beginning of a longer one.
+    /// The number of these bytes that are taken from the beginning of a longer path.
     private static let shownBeginning = 100
 
-    /// The path on one line: control characters are escaped, so that no name can break a table or a terminal. Of a path
-    /// of more than ``shownBytes`` the middle is left out: a chain of 5,000 folders, each with a file, would be shown
-    /// in 25 MB.
+    /// Returns the path on one line. Control characters are escaped, so that no name can disturb a table or a terminal.
+    /// The middle of a path with more than ``shownBytes`` is left out. Otherwise a chain of 5,000 folders with one file
+    /// each would take 25 MB.
     package static func display(_ path: [UInt8]) -> String {
         guard path.count > shownBytes else { return escaped(path[...]) }
         var (beginning, end) = (path.prefix(shownBeginning), path.suffix(shownBytes - shownBeginning))
-        // Not in the middle of a character.
+        // Do not cut a character in two.
         while let last = beginning.last, last >= 0x80 {
             beginning.removeLast()
             if last >= 0xC0 { break }
@@ -34,7 +34,7 @@ package enum PathText {
     private static func escaped(_ path: ArraySlice<UInt8>) -> String {
         guard !path.isEmpty else { return "." }
         let text = String(decoding: path, as: UTF8.self)
-        // Most names: nothing to escape.
+        // This is the case for most names.
         if path.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var result = ""
         for scalar in text.unicodeScalars {
@@ -50,7 +50,7 @@ package enum PathText {
         return result
     }
 
-    /// What follows the last dot of a name that does not start there, else empty.
+    /// Returns the text after the last dot of a name, or an empty array if there is no dot or it comes first.
     package static func fileExtension(of path: [UInt8]) -> [UInt8] {
         let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path[...]
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return [] }

@@ -1,30 +1,34 @@
 import Glibc
 
-/// Finds the regular files below a root, one after the other, as somebody asks for them. Symbolic links are not
-/// followed; hidden files count.
+/// Finds the regular files below a root on demand, one after the other. Symbolic links are not followed, and hidden
+/// files are included.
 package struct TreeSearch: ~Copyable {
+    /// A result of the search.
     package enum Found {
-        /// A path relative to the root, empty if the root is the file, and the size that its directory tells.
+        /// A file: its path relative to the root, and its size according to its directory. The path is empty if the
+        /// root is the file.
         case file([UInt8], size: UInt64)
-        /// A directory that cannot be read, or not to its end.
+        /// A directory that cannot be read, or not completely.
         case unreadable([UInt8], FileFailure)
     }
 
     private var directories: DirectoryChain
-    /// Directories that were found and not read yet.
+    /// The directories that were found but not read yet.
     private var pending: [[UInt8]] = [[]]
     private var current: Directory?
-    /// Where that is.
+    /// The path of the current directory.
     private var path: [UInt8] = []
     private let root: [UInt8]
 
+    /// Creates a search.
+    ///
     /// - Parameter root: A directory or a file.
     package init(root: [UInt8]) {
         self.root = root
         directories = DirectoryChain(root: root)
     }
 
-    /// nil when there is nothing more.
+    /// Returns the next result, or nil at the end.
     package mutating func next() -> Found? {
         while true {
             do throws(FileFailure) {
@@ -47,7 +51,8 @@ package struct TreeSearch: ~Copyable {
         }
     }
 
-    /// The root, unless it is a directory, or one would have to open it to find out.
+    /// The result for the root if it is not a directory. It is nil for a directory, and for a root that has to be
+    /// opened to find out.
     private var rootIfNoDirectory: Found? {
         var status = stat()
         guard FilePath.withCString(root, { stat($0, &status) }) == 0 else { return nil }

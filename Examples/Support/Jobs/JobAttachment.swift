@@ -1,36 +1,41 @@
 import LatticeClient
 package import LatticeCore
+import Logging
 
-/// The view of a job from another terminal.
+/// The connection to a job from another terminal.
 package struct JobAttachment: Sendable {
-    /// Whose job it is.
+    /// The program of the job.
     private let program: String
-    /// What it does, for people: "tally".
+    /// The name of the job for messages, such as "tally".
     private let job: String
-    /// Where it is; nil: the newest one of this user.
+    /// The socket of the job, or nil for this user's newest one.
     private let socket: String?
 
+    /// Creates an attachment. With a nil socket, it connects to this user's newest job.
     package init(program: String, job: String, socket: String?) {
         self.program = program
         self.job = job
         self.socket = socket
     }
 
-    /// Runs `body` with the view model of the job and the socket that it was found at.
+    /// Runs `body` with the view model of the job and its socket.
     ///
-    /// - Throws: ``ProgramError`` if no such job is running; what `body` throws.
+    /// - Throws: ``ProgramError`` if no such job is running, and any error that `body` throws.
     @MainActor package func run<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ body: @MainActor @Sendable (ViewModel<Feature>, String) async throws -> Void
     ) async throws {
         let directory = try SocketDirectory(of: program)
+        var configuration = ClientConfiguration()
+        // Nothing is logged, because the display shows how the job ends.
+        configuration.logger.logLevel = .critical
         for candidate in socket.map({ [$0] }) ?? directory.newestFirst() {
             do {
-                return try await withClient(connectingTo: candidate) { client in
+                return try await withClient(connectingTo: candidate, configuration: configuration) { client in
                     try await body(try await client.viewModel(feature), candidate)
                 }
             } catch let error as ClientError where error.code == .connecting && socket == nil {
-                // Left over from one that was killed.
+                // This socket is left from a job that was killed.
                 continue
             } catch let error as ClientError {
                 throw ProgramError(error.message)
@@ -39,7 +44,7 @@ package struct JobAttachment: Sendable {
         throw ProgramError("no \(job) of this user is running (looked in \(directory.path))")
     }
 
-    /// Shows the progress of the job to its end.
+    /// Shows the progress of the job until it ends.
     @MainActor package func show<Feature: HostedFeature>(_ feature: Feature.Type) async throws
     where Feature.ViewState: JobProgress {
         try await run(feature) { viewModel, socket in

@@ -1,17 +1,18 @@
 package import ArgumentParser
 
-/// How a job came to its end.
+/// The way in which a job has ended.
 package enum JobEnding: Sendable {
-    /// The life of the worker that came to the end; nil if that is gone by now.
+    /// The job is done. The incarnation is that of the worker that finished it, or nil if that worker is gone.
     case done(incarnation: UInt64?)
-    /// Why it cannot go on.
+    /// The job cannot continue for this reason.
     case failed(String)
+    /// A signal with this number has ended the job.
     case signal(Int32)
 
-    /// Says why the job is not done.
+    /// Reports why the job is not done.
     ///
-    /// - Parameter program: Who says it.
-    /// - Returns: What to exit with; nil if it is done.
+    /// - Parameter program: The name of the program for the message.
+    /// - Returns: The exit code, or nil if the job is done.
     package func tell(as program: String) -> ExitCode? {
         switch self {
         case .done: return nil

@@ -1,15 +1,24 @@
 package import LatticeCoordinator
 package import LatticeCore
 
-/// A job of a feature, from the event that begins it to its end, or until a signal comes. Its progress is shown here
-/// and to whoever attaches.
+/// Runs a job of a feature, from the event that starts it to its end or until a signal arrives. Its progress is shown
+/// here and in attached terminals.
 @MainActor package struct JobRun<Feature: HostedFeature> where Feature.ViewState: JobProgress {
     private let socket: String
     private let configuration: CoordinatorConfiguration
-    /// What begins the job, and what ends it before its time.
+    /// The action that starts the job.
     private let start: Feature.Action
+    /// The action that cancels the job.
     private let cancel: Feature.Action
 
+    /// Creates a run.
+    ///
+    /// - Parameters:
+    ///   - feature: The feature.
+    ///   - socket: The socket for attached terminals.
+    ///   - configuration: The configuration of the coordinator.
+    ///   - start: The action that starts the job.
+    ///   - cancel: The action that cancels the job.
     package init(
         of feature: Feature.Type,
         at socket: String,
@@ -23,9 +32,9 @@ package import LatticeCore
         self.cancel = cancel
     }
 
-    /// Runs it, and shows the progress.
+    /// Runs the job and shows its progress.
     ///
-    /// - Returns: Its end, and the state that was acknowledged by then; nil if no worker has served.
+    /// - Returns: How the job ended, and its last acknowledged state, or nil if no worker has served.
     /// - Throws: ``ProgramError`` if there can be no coordinator at the socket.
     package func run(_ signals: Signals) async throws -> (JobEnding, Feature.DomainState?) {
         do {
@@ -58,7 +67,7 @@ package import LatticeCore
         let viewModel = try await coordinator.viewModel(Feature.self)
         let event = viewModel.sendViewEvent(start)
         async let display: Void = ProgressDisplay(viewModel).run()
-        // As when the state is too large. An event whose worker has died goes on in the next one.
+        // This happens if the state is too large, for example. An event whose worker dies continues in the next one.
         if case .failed(let failure) = await event.finish() { return .failed(failure.message) }
         await display
         return switch viewModel.hostStatus {
@@ -68,7 +77,8 @@ package import LatticeCore
         }
     }
 
-    /// Ends what runs, so that what was done so far is complete. A worker that does not answer is not waited for.
+    /// Cancels the job, so that the results so far are complete. It waits at most a second for a worker that does not
+    /// answer.
     private func cancel(_ coordinator: Coordinator) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await sendCancel(coordinator) }
@@ -79,7 +89,7 @@ package import LatticeCore
     }
 
     private func sendCancel(_ coordinator: Coordinator) async {
-        // Without a worker there is nothing to end.
+        // Without a worker, there is nothing to cancel.
         let viewModel = try? await coordinator.viewModel(Feature.self)
         await viewModel?.sendViewEvent(cancel).finish()
     }

@@ -1,14 +1,16 @@
 import Glibc
 import LatticeCoordinator
 
-/// Where the sockets of this user's jobs of a program are.
+/// The directory with the sockets of a user's jobs.
 package struct SocketDirectory {
     private static let suffix = ".sock"
 
-    /// The directory.
+    /// The path of the directory.
     package let path: String
 
-    /// - Throws: ``ProgramError`` if there is no place for them.
+    /// Finds or creates the directory.
+    ///
+    /// - Throws: ``ProgramError`` if there is no place for it.
     package init(of program: String) throws {
         do {
             path = try Coordinator.runtimeDirectory(program)
@@ -17,10 +19,10 @@ package struct SocketDirectory {
         }
     }
 
-    /// A path that no other running job has.
+    /// A path that no other running job uses.
     package var own: String { "\(path)/\(getpid())\(Self.suffix)" }
 
-    /// The sockets, newest first. Some may be left over from jobs that were killed.
+    /// Returns the sockets, newest first. Some may be left from jobs that were killed.
     package func newestFirst() -> [String] {
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }

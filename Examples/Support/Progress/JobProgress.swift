@@ -1,31 +1,31 @@
 package import LatticeCore
 
-/// How far a job is: a view state that is shown in one line.
+/// A view state with the progress of a job, which is shown on one line.
 package protocol JobProgress: Equatable, Sendable {
-    /// What goes on, in a word.
+    /// The current phase, in a word.
     var phaseText: String { get }
-    /// Whether it has come to its end, as it was meant to or not.
+    /// A Boolean value that indicates whether the job has ended, successfully or not.
     var isFinal: Bool { get }
-    /// How much of it is done, from 0 to 1.
+    /// The share of the job that is done, from 0 to 1.
     var share: Double { get }
-    /// What there is to say in numbers.
+    /// The figures to show.
     var parts: [String] { get }
-    /// What to say once, in lines of their own.
+    /// Returns messages that are printed once, on their own lines.
     ///
-    /// - Parameter old: What was shown before; nil at the beginning.
+    /// - Parameter old: The state that was shown before, or nil at the beginning.
     func news(since old: Self?) -> [String]
 }
 
 extension JobProgress {
-    /// Nothing.
+    /// Returns no messages.
     package func news(since old: Self?) -> [String] { [] }
 
-    /// All of it in one line.
+    /// Returns the progress as a line of text.
     package func line(_ host: HostStatus) -> String {
         "\(phase(host))  " + parts.joined(separator: "  ")
     }
 
-    /// A bar in front of the line, as wide as the terminal leaves room for.
+    /// Returns the line with a progress bar in front that fits the width of the terminal.
     package func bar(_ host: HostStatus, columns: Int) -> String {
         let line = line(host)
         let width = min(30, columns - line.count - 4)
@@ -34,9 +34,9 @@ extension JobProgress {
         return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "] " + line
     }
 
-    /// What goes on, or why nothing does.
+    /// Returns the current phase, or the reason why the worker is not running.
     package func phase(_ host: HostStatus) -> String {
-        // A job that has come to its end needs no worker any more.
+        // A job that has ended needs no worker any more.
         if isFinal { return phaseText }
         return switch host {
         case .restarting(let restart): "restarting (\(restart.cause))"

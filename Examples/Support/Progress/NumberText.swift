@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Functions that format numbers for the user.
 package enum NumberText {
-    /// "3.4 MiB".
+    /// Returns a size such as "3.4 MiB".
     package static func size(_ bytes: UInt64) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]
         var value = Double(bytes)

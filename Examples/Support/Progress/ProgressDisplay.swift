@@ -1,10 +1,11 @@
 package import LatticeCore
 import Observation
 
-/// Shows on standard error how far a view model's job is: a bar on a terminal, else a line when the phase changes.
-/// A worker that starts to serve is told in any case, so that anybody can find it, and so is what the job has to say.
+/// Shows the progress of a view model's job on standard error. On a terminal it draws a bar, and otherwise it prints a
+/// line when the phase changes. In both cases it prints the messages of the job, and a line for each worker that begins
+/// to serve, so that the user can find its process.
 @MainActor package final class ProgressDisplay<Feature: HostedFeature> where Feature.ViewState: JobProgress {
-    /// A bar is drawn ten times a second at most.
+    /// The minimum time between two drawings of the bar.
     private static var interval: Duration { .milliseconds(100) }
 
     private let viewModel: ViewModel<Feature>
@@ -12,22 +13,23 @@ import Observation
     private var shownPhase = ""
     private var shownIncarnation: UInt64 = 0
 
+    /// Creates a display.
     package init(_ viewModel: ViewModel<Feature>) {
         self.viewModel = viewModel
     }
 
-    /// Shows each change until the job has come to its end, or nobody can serve it any more.
+    /// Shows each change until the job has ended or no worker can serve it any more.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
-            // Apart from the bar, which waits between two drawings: no worker may be missed.
-            group.addTask { await self.tellWorkers() }
+            // This runs apart from the bar, which waits between two drawings, so that no worker is missed.
+            group.addTask { await self.reportWorkers() }
             await showProgress()
             group.cancelAll()
         }
         StatusLine.endBar()
     }
 
-    private func tellWorkers() async {
+    private func reportWorkers() async {
         for await host in Observations({ [viewModel] in viewModel.hostStatus }) {
             guard case .serving(let serving) = host, serving.incarnation != shownIncarnation else { continue }
             shownIncarnation = serving.incarnation
@@ -43,14 +45,14 @@ import Observation
             shown = snapshot.view
             if isTerminal {
                 let wait = Self.interval - lastBar.duration(to: .now)
-                // Cancelled: the bar is as it is.
+                // If the task is cancelled, the bar is drawn once more without waiting.
                 if wait > .zero, !snapshot.isLast { try? await Task.sleep(for: wait) }
                 lastBar = .now
-                let told = Console.error.size.columns
-                let columns = told > 0 ? told : 80
+                let reported = Console.error.size.columns
+                let columns = reported > 0 ? reported : 80
                 StatusLine.draw(viewModel.viewState.bar(viewModel.hostStatus, columns: columns))
             } else {
-                tellPhase(snapshot)
+                reportPhase(snapshot)
             }
             if snapshot.isLast || Task.isCancelled { break }
         }
@@ -70,7 +72,7 @@ import Observation
         }
     }
 
-    private func tellPhase(_ snapshot: Snapshot) {
+    private func reportPhase(_ snapshot: Snapshot) {
         let phase = snapshot.view.phase(snapshot.host)
         guard phase != shownPhase else { return }
         shownPhase = phase

@@ -1,37 +1,57 @@
 package import ArgumentParser
+import LatticeClient
 package import LatticeCore
 import Observation
 
-/// How a terminal's part in what it shares came to its end.
+/// The way in which a terminal has ended its part in a shared feature.
 package enum Ending: Equatable, Sendable {
+    /// The user has quit.
     case quit
-    /// Quit, after commands that could not be carried out.
+    /// The user has quit, and some commands could not be carried out.
     case quitWithErrors
+    /// A signal with this number has ended the program.
     case signal(Int32)
     /// The coordinator has quit.
     case lost
     /// No worker can be kept running.
     case failed(HostFailure)
 
-    /// The end of who serves the feature; nil if the task is cancelled before.
-    /// - Parameter role: For a client, a host that fails while it connects again is a coordinator that has gone, unless
-    ///   it has a result: then the coordinator runs, and the reason names the problem.
+    /// Waits until the host of the feature has ended, and returns how. Returns nil if the task is cancelled before.
+    ///
+    /// - Parameters:
+    ///   - viewModel: The view model.
+    ///   - role: The role of this process. For a client, a host that fails while it connects again is a coordinator
+    ///     that has quit, unless the client reports that the coordinator still runs. Then the reason names the problem.
     @MainActor package static func ofHost<Feature>(_ viewModel: ViewModel<Feature>, _ role: Role) async -> Ending? {
         var isConnecting = false
         for await host in Observations({ viewModel.hostStatus }) {
             if case .failed(let failure) = host {
-                let isGone = role == .client && isConnecting && failure.result == nil
-                return isGone ? .lost : .failed(failure)
+                guard case .client(let client) = role, isConnecting, await hasLostCoordinator(client) else {
+                    return .failed(failure)
+                }
+                return .lost
             }
             isConnecting = host == .connecting
         }
         return nil
     }
 
-    /// Says what there is to say, once the terminal is as it was.
+    /// Returns whether a client has given up because the coordinator does not exist any more.
+    @MainActor private static func hasLostCoordinator(_ client: Client) async -> Bool {
+        for await status in Observations({ client.connectionStatus }) {
+            switch status {
+            case .closed(let error): return error.map { $0.code == .connecting } ?? true
+            case .connecting, .connected: return false
+            case .reconnecting: break
+            }
+        }
+        return false
+    }
+
+    /// Reports the ending, after the terminal has been restored.
     /// - Parameters:
-    ///   - program: Who says it.
-    ///   - shared: What is gone when the first terminal quits: "the list", for instance.
+    ///   - program: The name of the program.
+    ///   - shared: The thing that is gone when the first terminal quits, for example "the list".
     package func tell(as program: String, of shared: String) {
         switch self {
         case .quit, .quitWithErrors, .signal: break
@@ -40,9 +60,10 @@ package enum Ending: Equatable, Sendable {
         }
     }
 
-    /// Whether the user asked for this end.
+    /// A Boolean value that indicates whether the user asked for this ending.
     package var isQuit: Bool { self == .quit || self == .quitWithErrors }
 
+    /// The exit code for this ending.
     package var exitCode: ExitCode {
         switch self {
         case .quit, .lost: .success

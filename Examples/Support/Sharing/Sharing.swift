@@ -1,27 +1,33 @@
-import LatticeClient
+package import LatticeClient
 package import LatticeCoordinator
 package import LatticeCore
+import Logging
 
-/// Joins whoever shares a feature at a socket, or is the first one there.
+/// Joins the process that shares a feature at a socket, or becomes that process.
 @MainActor package final class Sharing<Feature: HostedFeature> {
+    /// Uses the feature, in one of the two roles.
     package typealias Body = @MainActor @Sendable (ViewModel<Feature>, Role) async throws -> Ending
 
-    /// How often to look again when another terminal is just starting or quitting.
+    /// The number of attempts while another terminal is just starting or quitting.
     private static var attempts: Int { 20 }
     private static var pause: Duration { .milliseconds(50) }
 
     private let socket: String
     private let configuration: CoordinatorConfiguration
-    /// From here on the body sees to the signals.
+    /// A Boolean value that indicates whether `body` is running, which then handles signals itself.
     private var hasJoined = false
 
-    /// - Parameter configuration: For who is the first one.
+    /// Creates a sharing.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket at which the terminals meet.
+    ///   - configuration: The configuration of the coordinator, if this is the first process.
     package init(socket: String, configuration: CoordinatorConfiguration) {
         self.socket = socket
         self.configuration = configuration
     }
 
-    /// Runs `body` with the view model; a signal that comes before ends the attempt to get there.
+    /// Runs `body` with the view model. A signal that arrives before ends the attempt to join.
     package func run(_ signals: Signals, _ body: @escaping Body) async throws -> Ending {
         try await withThrowingTaskGroup(of: Ending?.self) { group in
             group.addTask { try await self.join(body) }
@@ -40,32 +46,34 @@ package import LatticeCore
             do {
                 return try await attach(body)
             } catch let error as ClientError where error.code == .connecting {
-                // Nobody is there.
+                // There is no coordinator at the socket.
             } catch let error as ClientError {
                 throw ProgramError(error.message)
             }
             do {
                 return try await coordinate(body)
             } catch let error as CoordinatorError where error.code == .listening && attempt < Self.attempts {
-                // Perhaps another one was faster, and takes clients in a moment.
+                // Another process may have been faster, and will accept clients soon.
                 try await Task.sleep(for: Self.pause)
             } catch let error as CoordinatorError {
                 throw ProgramError(error.message)
             }
         }
-        preconditionFailure("the last attempt returns or throws")
+        preconditionFailure("The last attempt returns or throws.")
     }
 
     private func attach(_ body: Body) async throws -> Ending {
         var configuration = ClientConfiguration()
-        // Long enough for a terminal that was suspended, and for connections that are cut a few times in a row; a
-        // coordinator that has quit does not come back. A connection counts as had back long before the limit.
-        configuration.reconnect.limit = .seconds(2)
+        // This is long enough for a terminal that was suspended, and for connections that are cut several times. A
+        // coordinator that has quit does not come back. A connection counts as stable well before the timeout.
+        configuration.reconnect.timeout = .seconds(2)
         configuration.reconnect.stableTime = .milliseconds(100)
+        // Nothing is logged: `Ending` reports how the connection ended, and log lines would disturb a screen.
+        configuration.logger.logLevel = .critical
         return try await withClient(connectingTo: socket, configuration: configuration) { client in
             let viewModel = try await client.viewModel(Feature.self)
             hasJoined = true
-            return try await body(viewModel, .client)
+            return try await body(viewModel, .client(client))
         }
     }
 
@@ -82,9 +90,10 @@ package import LatticeCore
     }
 }
 
-/// What a process is for the others that share with it.
-package enum Role: Equatable, Sendable {
-    /// It was there first: it owns the worker, and what is shared goes when it quits.
+/// The role of a process in sharing a feature.
+package enum Role: Sendable {
+    /// The process came first. It owns the worker, and the shared state is gone when it quits.
     case coordinator
-    case client
+    /// The process has joined through this client.
+    case client(Client)
 }

@@ -1,13 +1,15 @@
 import Glibc
 import LatticeCoordinator
 
-/// Where the terminals that share a feature meet.
+/// The socket at which the terminals that share a feature meet.
 package enum SocketPlace {
+    /// Returns the path of the socket.
+    ///
     /// - Parameters:
-    ///   - given: A socket, or a folder that has or gets one; nil: the user's own place.
-    ///   - name: Of the socket in a folder.
-    ///   - program: Whose place of this user it is.
-    /// - Throws: ``ProgramError`` if there is no such place.
+    ///   - given: A socket, or a folder for it, or nil for a folder of the user.
+    ///   - name: The name of the socket in a folder.
+    ///   - program: The program whose folder of this user is used.
+    /// - Throws: ``ProgramError`` if there is no such folder.
     package static func path(_ given: String?, name: String, of program: String) throws -> String {
         guard let given else { return "\(try folder(of: program))/\(name)" }
         var status = stat()

@@ -1,15 +1,17 @@
 import Dispatch
 import Glibc
 
-/// Standard input, read one piece at a time and only when somebody waits for it.
+/// Standard input, read on demand and in pieces.
 ///
-/// A task that is cancelled while it waits stops waiting, and there is no more input from then on.
+/// Cancelling the waiting task ends the wait. After that, no more input is returned.
 package struct Input: Sendable {
+    /// The result of reading.
     package enum Piece: Equatable, Sendable {
+        /// Bytes that have arrived.
         case bytes([UInt8])
-        /// Nothing came within the limit.
+        /// No input arrived within the given time.
         case pause
-        /// There is nothing more to come.
+        /// The input has ended.
         case end
     }
 
@@ -17,24 +19,30 @@ package struct Input: Sendable {
     private static let maximumRest = 64 * 1024
 
     private let descriptor: Int32
-    /// Readable once the wait is over. Both ends stay open as long as the process.
+    /// A pipe that becomes readable when the wait is cancelled. Both ends stay open as long as the process.
     private let wakeUp: (reading: Int32, writing: Int32)
-    // Waiting blocks a thread, which must not be one of Swift's own.
+    // Waiting blocks a thread, which must not be one of Swift's cooperative threads.
     private let queue = DispatchQueue(label: "input")
 
+    /// Creates an input.
+    ///
+    /// - Parameter descriptor: The descriptor to read from.
+    /// - Throws: ``ProgramError`` if no pipe can be created.
     package init(descriptor: Int32 = STDIN_FILENO) throws(ProgramError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            throw ProgramError("cannot make a pipe: \(String(cString: strerror(errno))); close other programs")
+            throw ProgramError("cannot create a pipe: \(String(cString: strerror(errno))); close other programs")
         }
-        // The worker is started later: it has no use for them.
+        // The worker is started later and must not inherit them.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         self.descriptor = descriptor
         wakeUp = (ends[0], ends[1])
     }
 
-    /// - Parameter milliseconds: How long to wait; nil: as long as it takes.
-    /// - Returns: nil if the task is cancelled.
+    /// Waits for the next piece of input.
+    ///
+    /// - Parameter milliseconds: The time to wait, or nil to wait without limit.
+    /// - Returns: The piece, or nil if the task is cancelled.
     package func next(within milliseconds: Int32? = nil) async -> Piece? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -46,7 +54,7 @@ package struct Input: Sendable {
         }
     }
 
-    /// Reads the input that has arrived, up to 64 KiB, without waiting for more.
+    /// Reads the input that has already arrived, at most 64 KiB.
     package func rest() -> [UInt8] {
         var rest: [UInt8] = []
         var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
@@ -73,12 +81,12 @@ package struct Input: Sendable {
         }
     }
 
-    /// nil if there is nothing to read after all.
+    /// Reads a piece. Returns nil if there is nothing to read after all.
     private func read() -> Piece? {
         var bytes = [UInt8](repeating: 0, count: Self.pieceBytes)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count < 0 else { return count == 0 ? .end : .bytes(Array(bytes.prefix(count))) }
-        // Anything else, such as a terminal that has gone away, is an end too.
+        // Any other error also counts as the end, for example when the terminal is gone.
         return errno == EINTR || errno == EAGAIN ? nil : .end
     }
 }

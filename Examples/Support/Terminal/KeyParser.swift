@@ -1,14 +1,14 @@
-/// Turns the bytes that a terminal sends into keys. Bytes may be split anywhere.
+/// A parser that turns the bytes of a terminal into keys. The bytes may be split at any position.
 package struct KeyParser: Sendable {
-    /// A sequence that is longer than this means nothing to anybody, and is dropped.
+    /// The maximum length of a key sequence. A longer one is invalid and is dropped.
     private static let longestSequence = 32
     private static let escape: UInt8 = 0x1B
 
     private enum State: Equatable {
         case ground
-        /// After an escape: alone it is the key, else the beginning of a sequence.
+        /// After an escape character, which is a key of its own or the beginning of a sequence.
         case escape
-        /// Within `ESC [`, or behind `ESC O`, after so many bytes.
+        /// Within `ESC [` or after `ESC O`, with the number of bytes so far.
         case sequence(introducer: UInt8, length: Int)
         /// Within a character of several bytes.
         case character([UInt8], length: Int)
@@ -16,19 +16,21 @@ package struct KeyParser: Sendable {
 
     private var state = State.ground
 
+    /// Creates a parser without any input.
     package init() {}
 
-    /// Whether `pause` would change anything.
+    /// A Boolean value that indicates whether `pause` would have an effect.
     package var isPending: Bool { state != .ground }
 
-    /// The keys that are complete with these bytes.
+    /// Adds bytes and returns the keys that are complete now.
     package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes { feed(byte, &keys) }
         return keys
     }
 
-    /// Nothing came for a while: an escape was the key, and half a sequence or character is dropped.
+    /// Ends an incomplete sequence after a time without input. A single escape character is a key, and other incomplete
+    /// input is dropped.
     package mutating func pause() -> [Key] {
         defer { state = .ground }
         return state == .escape ? [.escape] : []
@@ -81,7 +83,7 @@ package struct KeyParser: Sendable {
     private mutating func feed(_ byte: UInt8, to bytes: [UInt8], _ length: Int, _ keys: inout [Key]) {
         let character = bytes + [byte]
         state = .ground
-        // Not the rest of this character: it is dropped, and the byte begins another.
+        // The byte does not belong to this character, which is dropped. The byte begins another one.
         guard byte & 0xC0 == 0x80 else { return begin(byte, &keys) }
         guard character.count == length else {
             state = .character(character, length: length)

@@ -18,13 +18,14 @@ struct AttachCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Shows the progress of a running tally, or sends it an event."
+        abstract: "Shows the progress of a running tally, or sends it an event.",
+        discussion: "Example: tally attach --send pause"
     )
 
-    @Argument(help: "The socket that the tally printed. Default: the newest one of this user.")
+    @Argument(help: "The socket that the tally printed. Default: this user's newest tally.")
     var socket: String?
 
-    @Option(help: "Send this event and report its outcome instead of showing progress.")
+    @Option(help: "Send this event and print its outcome instead of showing the progress.")
     var send: Event?
 
     @MainActor func run() async throws {

@@ -7,26 +7,26 @@ import LatticeCore
 struct CountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",
-        abstract: "Counts what is below PATH (the default)."
+        abstract: "Counts the files below PATH (the default)."
     )
 
-    @Argument(help: "The directory, or the file, to count.")
+    @Argument(help: "The directory or file to count.")
     var path: String
 
     @Flag(help: "Print one JSON object instead of tables.")
     var json = false
 
-    @Option(help: "Where `tally attach` connects. Default: a new socket in the user's runtime directory.")
+    @Option(help: "The socket for `tally attach`. Default: a new one in the user's runtime directory.")
     var socket: String?
 
-    @Option(name: .customLong("crash-on"), help: "Make the worker trap on files that match this pattern.")
+    @Option(name: .customLong("crash-on"), help: "Make the worker crash on files that match this pattern.")
     var crashOn: String?
 
-    @Option(name: .customLong("state-limit"), help: "How many bytes the worker's state may have.")
+    @Option(name: .customLong("state-limit"), help: "The maximum size of the worker's state in bytes.")
     var stateLimit = CoordinatorConfiguration().maximumStateBytes
 
     func run() async throws {
-        // Before there is anything that a signal could leave behind.
+        // Signals are trapped before there is anything that a signal could leave behind.
         let signals = await Signals.trap()
         Console.survivePipes()
         let root = try FilePath.resolved(path)
@@ -40,10 +40,10 @@ struct CountCommand: AsyncParsableCommand {
             cancel: .cancel
         )
         let (ending, state) = try await job.run(signals)
-        // A pipe that nobody reads may hold up the report for ever.
+        // A pipe without a reader may block the report forever, so signals end the program again.
         await signals.release()
         if var state {
-            // A worker that died before it could begin has left no trace in the state.
+            // A worker that died before it could begin is not counted in the state.
             if case .done(let incarnation?) = ending { state.incarnations = Int(incarnation) }
             try write(Report(state, root: CommandLineBytes.of(path)))
         }

@@ -3,19 +3,22 @@ import Glibc
 
 /// Counts the files of one claim, one after the other, in pieces of a fixed size.
 struct CountingJob: Sendable {
-    /// One for each core.
+    /// The number of lanes, which is one for each core.
     static var lanes: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// How much of a file is in memory at a time.
+    /// The number of bytes of a file that are in memory at a time.
     private static let pieceBytes = 256 * 1024
-    /// After how many bytes of a claim its progress is told.
+    /// The number of bytes of a claim after which its progress is reported.
     private static let progressBytes: UInt64 = 32 * 1024 * 1024
 
     let request: ScanRequest
     let paths: PackedPaths
     let workload: Workload
 
-    /// - Parameter onProgress: Told the bytes of the claim so far and the seconds of this worker.
+    /// Counts the files.
+    ///
+    /// - Parameter onProgress: Receives the bytes of the claim so far, and the seconds of this worker.
+    /// - Returns: The counts.
     /// - Throws: `CancellationError`.
     func run(_ onProgress: (UInt64, Double) async -> Void) async throws -> CountedFiles {
         var counted = CountedFiles()
@@ -23,21 +26,21 @@ struct CountingJob: Sendable {
         defer { buffer.deallocate() }
         var directories = DirectoryChain(root: request.root)
         var progress: UInt64 = 0
-        var told: UInt64 = 0
+        var reported: UInt64 = 0
         for path in paths {
             try Task.checkCancellation()
             if workload.isPaused { try await workload.waitWhilePaused() }
-            trapIfTold(to: path)
+            trapIfRequested(for: path)
             do throws(FileFailure) {
                 var file = try OpenFile(path, in: &directories)
                 defer { file.close() }
                 var counter = TextCounter()
                 while let piece = try file.readPiece(into: buffer) {
                     counter.count(piece)
-                    guard file.bytes + progress - told >= Self.progressBytes else { continue }
-                    told = progress + file.bytes
-                    await onProgress(told, await workload.seconds)
-                    // Cancelled: what was read so far is not kept.
+                    guard file.bytes + progress - reported >= Self.progressBytes else { continue }
+                    reported = progress + file.bytes
+                    await onProgress(reported, await workload.seconds)
+                    // If the task was cancelled, the bytes that were read so far are dropped.
                     if workload.isPaused { try? await workload.waitWhilePaused() }
                     if Task.isCancelled { break }
                 }
@@ -52,8 +55,8 @@ struct CountingJob: Sendable {
         return counted
     }
 
-    /// The way to try what becomes of a file that crashes the worker.
-    private func trapIfTold(to path: [UInt8]) {
+    /// Crashes the worker if the request says so for a path.
+    private func trapIfRequested(for path: [UInt8]) {
         guard let pattern = request.crashOn else { return }
         let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path
         let matches = [path, name].contains { candidate in
@@ -63,6 +66,6 @@ struct CountingJob: Sendable {
                 }
             }
         }
-        precondition(!matches, "told to crash on \(PathText.display(path))")
+        precondition(!matches, "crashed on request on \(PathText.display(path))")
     }
 }

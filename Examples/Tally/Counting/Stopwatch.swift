@@ -1,4 +1,4 @@
-/// How long something has been going on, without its pauses. A value: what time it is comes in.
+/// A stopwatch that can be paused. It is a value, and the current time is passed in.
 struct Stopwatch: Sendable {
     private enum State {
         case stopped
@@ -6,15 +6,15 @@ struct Stopwatch: Sendable {
     }
 
     private var state = State.stopped
-    /// Of the times it ran before.
+    /// The duration of the earlier runs.
     private var past: Duration = .zero
 
-    /// Runs, from here on or as it does already.
+    /// Starts the stopwatch, or lets it continue if it is running.
     mutating func start(at now: ContinuousClock.Instant) {
         if case .stopped = state { state = .running(since: now) }
     }
 
-    /// Stands still until it is started again.
+    /// Pauses the stopwatch until it is started again.
     mutating func stop(at now: ContinuousClock.Instant) {
         past = elapsed(at: now)
         state = .stopped

@@ -4,7 +4,7 @@
 struct TextCounter {
     private(set) var lines: UInt64 = 0
     private(set) var words: UInt64 = 0
-    /// 0x80 if the byte before was a space, else 0. The beginning counts as one.
+    /// 0x80 if the previous byte was a space, and otherwise 0. The beginning of the text counts as a space.
     private var previous: UInt64 = 0x80
 
     private static let ones: UInt64 = 0x0101_0101_0101_0101
@@ -19,14 +19,14 @@ struct TextCounter {
         guard let base = bytes.baseAddress else { return }
         let wholeWords = bytes.count / 8
         while offset < wholeWords * 8 {
-            // Up to 255 hits per byte of the sums, then they are folded into the totals.
+            // The byte sums hold up to 255 hits. Then they are added to the totals.
             let end = min(offset + 255 * 8, wholeWords * 8)
             var lineSums: UInt64 = 0
             var wordSums: UInt64 = 0
             while offset < end {
                 let eight = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 let spaces = Self.spaces(eight)
-                // In the order of the bytes: each one's left neighbour.
+                // In the order of the bytes, this is the left neighbour of each byte.
                 let before = (spaces << 8) | previous
                 wordSums &+= (~spaces & before & Self.highs) >> 7
                 lineSums &+= Self.newlines(eight) >> 7
@@ -49,12 +49,12 @@ struct TextCounter {
         self.words &+= words
     }
 
-    /// What was counted, as the file of a path.
+    /// Returns the counts for the file with a path.
     func count(of path: [UInt8], bytes: UInt64) -> FileCount {
         FileCount(path: path, lines: lines, words: words, bytes: bytes)
     }
 
-    /// The high bit of each byte that is a space.
+    /// Returns the high bit of each byte that is a space.
     @inline(__always) private static func spaces(_ eight: UInt64) -> UInt64 {
         let low = eight & lows
         let atLeastTab = low &+ (0x80 - 0x09) &* ones
@@ -63,13 +63,13 @@ struct TextCounter {
         return ((atLeastTab & ~aboveReturn) | ~notBlank) & ~eight & highs
     }
 
-    /// The high bit of each byte that is a newline.
+    /// Returns the high bit of each byte that is a newline.
     @inline(__always) private static func newlines(_ eight: UInt64) -> UInt64 {
         let notNewline = ((eight & lows) ^ (0x0A &* ones)) &+ lows
         return ~notNewline & ~eight & highs
     }
 
-    /// The sum of the eight bytes.
+    /// Returns the sum of the eight bytes.
     private static func sum(_ bytes: UInt64) -> UInt64 {
         let pairs = (bytes & 0x00FF_00FF_00FF_00FF) &+ ((bytes >> 8) & 0x00FF_00FF_00FF_00FF)
         return (pairs &* 0x0001_0001_0001_0001) >> 48

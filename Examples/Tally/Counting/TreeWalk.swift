@@ -1,9 +1,9 @@
 import ExampleSupport
 import LatticeCore
 
-/// Finds the files to count, and hands them on.
+/// Finds the files to count and adds them to the workload.
 struct TreeWalk: Sendable {
-    /// How many files are handed on at a time.
+    /// The number of files that are added at a time.
     private static let portion = 256
 
     let request: ScanRequest
@@ -14,7 +14,7 @@ struct TreeWalk: Sendable {
         var files: [[UInt8]] = []
         var failures: [TallyState.Failure] = []
         var found = 0
-        var lastTold = ContinuousClock.now
+        var lastReport = ContinuousClock.now
         var search = TreeSearch(root: request.root)
         while let next = search.next() {
             switch next {
@@ -23,21 +23,23 @@ struct TreeWalk: Sendable {
             }
             if files.count == Self.portion {
                 found += files.count
-                guard await handOn(&files) else { return }
+                guard await add(&files) else { return }
             }
-            guard lastTold.duration(to: .now) >= .milliseconds(100) else { continue }
-            lastTold = .now
+            guard lastReport.duration(to: .now) >= .milliseconds(100) else { continue }
+            lastReport = .now
             await send(.found(files: found + files.count, unreadable: failures, isComplete: false))
             failures = []
         }
         found += files.count
-        guard await handOn(&files) else { return }
+        guard await add(&files) else { return }
         await send(.found(files: found, unreadable: failures, isComplete: true))
         await workload.endWalk()
     }
 
-    /// - Returns: Whether anybody is left to walk for.
-    private func handOn(_ files: inout [[UInt8]]) async -> Bool {
+    /// Adds files to the workload.
+    ///
+    /// - Returns: False if the effect was cancelled.
+    private func add(_ files: inout [[UInt8]]) async -> Bool {
         defer { files = [] }
         return (try? await workload.add(files)) != nil
     }

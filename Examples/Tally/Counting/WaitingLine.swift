@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Tasks that wait for something to change. A change wakes all of them, and each looks again.
+/// Suspends tasks until something has changed. A change resumes all of them, and each one checks its condition again.
 ///
-/// Whoever waits takes a ticket before it looks at what may change. Between the look and the wait the task may lose its
-/// thread, and its actor; a change in that time is not missed, because the ticket is then out of date.
+/// A task takes a ticket before it checks its condition. Between the check and the wait, the task may lose its thread
+/// or its actor. A change during that time is not missed, because it makes the ticket outdated.
 final class WaitingLine: Sendable {
-    /// How many changes there had been when somebody was about to look.
+    /// The number of changes before a task has checked its condition.
     struct Ticket {
         fileprivate let changes: Int
     }
@@ -22,7 +22,7 @@ final class WaitingLine: Sendable {
         core.withLock { Ticket(changes: $0.changes) }
     }
 
-    /// Returns when there was a change after the ticket was taken; that may have been long ago.
+    /// Waits until there has been a change since the ticket was taken. Returns immediately if there already was one.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func wait(with ticket: Ticket) async throws {
@@ -33,7 +33,7 @@ final class WaitingLine: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = core.withLock { core in
-                    // Looked at under the lock that the handler of the cancellation takes, so that it finds the waiter.
+                    // The cancellation handler takes the same lock, so it finds the waiter.
                     if core.changes != ticket.changes || Task.isCancelled { return true }
                     core.waiting[number] = continuation
                     return false
@@ -46,7 +46,7 @@ final class WaitingLine: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Says that something has changed.
+    /// Reports a change and resumes all waiting tasks.
     func wakeAll() {
         let woken = core.withLock { core in
             core.changes += 1

@@ -1,32 +1,32 @@
 import Synchronization
 
-/// The files that were found and not yet taken, shared by the walk and the lanes of one worker.
+/// The files that were found and not taken yet. The walk and the lanes of a worker share it.
 ///
-/// At most `capacity` paths wait; a walk that is ahead of the lanes waits too.
+/// At most `capacity` paths wait. If the walk is ahead of the lanes, the walk waits.
 actor Workload {
-    /// How many paths may wait: enough that no lane starves, a few megabytes at most.
+    /// The maximum number of paths that wait. It is enough for all lanes, and a few megabytes at most.
     static let capacity = 16_384
-    /// How many files one claim has at the most. When a worker crashes, each file of its claims is counted alone by
-    /// the next one, so a claim is not too large.
+    /// The maximum number of files in a claim. After a crash, the next worker counts each file of a claim alone, so
+    /// claims are small.
     static let maximumClaim = 512
-    /// How many bytes its paths have at the most, if it is not a single one: a claim is sent before it is counted.
+    /// The maximum number of bytes of a claim's paths, if it has several paths. A claim is sent before it is counted.
     static let maximumClaimBytes = 128 * 1024
 
     private var waiting: [[UInt8]] = []
     private var head = 0
     private var taken = 0
     private var isWalked = true
-    /// See ``TallyState/switches``. Looked at between files by lanes that have their claim already, so it is no part of
-    /// the actor.
+    /// The number of pauses and resumptions, see ``TallyState/switches``. It is not isolated to the actor, because
+    /// lanes read it between files.
     private let switches = Atomic(0)
     private var known: Set<KnownFiles.Fingerprint> = []
     private var knownCount = 0
     private let claimants = WaitingLine()
     private let walkers = WaitingLine()
-    /// Of this worker's counting, without pauses.
+    /// Measures the time that this worker has counted, without pauses.
     private var stopwatch = Stopwatch()
 
-    /// Forgets everything and waits for a new walk.
+    /// Removes all files and prepares for a new walk.
     func begin(skipping known: KnownFiles) {
         self.known = known.fingerprints()
         knownCount = known.count
@@ -36,13 +36,13 @@ actor Workload {
         isWalked = false
     }
 
-    /// Begins to measure the time of this worker.
+    /// Starts to measure the time of this worker.
     func startTime() {
         stopwatch = Stopwatch()
         if !isPaused { stopwatch.start(at: .now) }
     }
 
-    /// Seconds since this worker began to count, without the time that it was paused.
+    /// The seconds since this worker began to count, without pauses.
     var seconds: Double {
         let duration = stopwatch.elapsed(at: .now).components
         return Double(duration.seconds) + Double(duration.attoseconds) * 1e-18
@@ -50,9 +50,7 @@ actor Workload {
 
     // MARK: Walking
 
-    /// Adds what the walk found, without what is known. Waits while too much is waiting.
-    ///
-    /// - Returns: How many files were new, together with those that are known already.
+    /// Adds the files that the walk has found, except those that are known. Waits while too many files are waiting.
     func add(_ paths: [[UInt8]]) async throws {
         waiting.append(contentsOf: known.isEmpty ? paths : paths.filter { !known.contains(.init($0)) })
         claimants.wakeAll()
@@ -63,6 +61,7 @@ actor Workload {
         }
     }
 
+    /// Reports that the walk is complete.
     func endWalk() {
         isWalked = true
         claimants.wakeAll()
@@ -72,7 +71,9 @@ actor Workload {
 
     nonisolated var isPaused: Bool { switches.load(ordering: .relaxed) % 2 == 1 }
 
-    /// Throws `CancellationError` if the task is cancelled meanwhile.
+    /// Waits until the pause ends.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled meanwhile.
     func waitWhilePaused() async throws {
         while true {
             let ticket = claimants.takeTicket()
@@ -81,7 +82,7 @@ actor Workload {
         }
     }
 
-    /// Pauses, or goes on, unless it knows of a later switch already.
+    /// Pauses or resumes, unless a later switch is already known.
     func follow(_ switches: Int) {
         guard switches > self.switches.load(ordering: .relaxed) else { return }
         self.switches.store(switches, ordering: .relaxed)
@@ -90,7 +91,7 @@ actor Workload {
         claimants.wakeAll()
     }
 
-    /// The next files, or nil when there are no more. Waits for the walk, and for the end of a pause.
+    /// Returns the next files, or nil when there are no more. Waits for the walk and for the end of a pause.
     func claim() async throws -> PackedPaths? {
         while true {
             let ticket = claimants.takeTicket()
@@ -100,12 +101,13 @@ actor Workload {
         }
     }
 
+    /// Returns the next files, or nil if there are none at the moment.
     func claimWithoutWaiting() -> PackedPaths? {
         guard !isPaused, head < waiting.count else { return nil }
-        // A share of what is done: with few files each lane gets some.
-        let most = min(max(1, taken / 16), Self.maximumClaim)
+        // The size is a share of the files that are done, so that with few files each lane gets some.
+        let maximum = min(max(1, taken / 16), Self.maximumClaim)
         var bytes = 0
-        let paths = waiting[head...].prefix(most).prefix { path in
+        let paths = waiting[head...].prefix(maximum).prefix { path in
             bytes += path.count
             return bytes <= Self.maximumClaimBytes || bytes == path.count
         }

@@ -1,8 +1,8 @@
 import LatticeCore
 
-/// Files that need not be counted again.
+/// The files that need not be counted again.
 struct KnownFiles: Sendable {
-    /// Stands for a path: 128 bits of hash, with keys of this process. That two paths have the same does not happen.
+    /// A 128-bit hash of a path with keys of this process. Two paths never have the same one in practice.
     struct Fingerprint: Hashable, Sendable {
         private let first: Int
         private let second: Int
@@ -25,7 +25,7 @@ struct KnownFiles: Sendable {
 
     var count: Int { state.countedFiles }
 
-    /// Their paths. Costs a pass over all of them, so effects call it and turns do not.
+    /// Returns the fingerprints of the paths. This visits all files, so it is called by effects and not in turns.
     func fingerprints() -> Set<Fingerprint> {
         var fingerprints = Set(state.failures.values.map { Fingerprint($0.path) })
         fingerprints.reserveCapacity(state.done)

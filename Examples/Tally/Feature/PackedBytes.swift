@@ -9,11 +9,11 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// The same bytes without room for more.
+    /// The same bytes without spare capacity.
     var fitted: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
-/// Takes packed numbers and bytes apart. What makes no sense is the end.
+/// Reads packed numbers and bytes. Invalid data counts as the end.
 struct PackedReader: Sendable {
     private let packed: [UInt8]
     private(set) var offset: Int
@@ -35,7 +35,7 @@ struct PackedReader: Sendable {
         return nil
     }
 
-    /// A number that is at most `limit`.
+    /// Reads a number of at most `limit`.
     mutating func length(atMost limit: Int) -> Int? {
         guard let number = number(), number <= UInt64(limit) else { return nil }
         return Int(number)

@@ -1,6 +1,7 @@
-/// What some files had in them, in the order of their paths, packed.
+/// The counts of some files, in the order of their paths, packed.
 ///
-/// Each is one more than its lines, its words and its bytes; or 0 if it could not be counted.
+/// A file is stored as the number of its lines plus one, its words and its bytes. A file that could not be counted is
+/// stored as 0.
 struct PackedCounts: Equatable, Sendable {
     private var packed: [UInt8] = []
 
@@ -14,7 +15,7 @@ struct PackedCounts: Equatable, Sendable {
         packed.append(0)
     }
 
-    /// Takes the counts apart, one file after the other.
+    /// Reads the counts, one file after the other.
     struct Reader: Sendable {
         private var reader: PackedReader
 
@@ -22,7 +23,7 @@ struct PackedCounts: Equatable, Sendable {
             reader = PackedReader(counts.packed)
         }
 
-        /// - Returns: Nil for a file that could not be counted.
+        /// Returns the counts of the next file, or nil for a file that could not be counted.
         mutating func next(_ path: [UInt8]) -> FileCount? {
             guard let lines = reader.number(), lines > 0, let words = reader.number(), let bytes = reader.number()
             else { return nil }

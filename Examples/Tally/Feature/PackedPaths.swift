@@ -1,9 +1,10 @@
 import ExampleSupport
 
-/// The paths of some files, in the order of their bytes, packed: a state has hundreds of thousands of them.
+/// The paths of some files, sorted by their bytes and packed. A state has hundreds of thousands of paths.
 ///
-/// The number of bytes of the lengths; three lengths for each path: of what it shares with the one before at the
-/// beginning, of what at the end, and of what is between the two; then the latter, of all paths, as ``PackedText``.
+/// The format is the number of bytes of the lengths, then three lengths for each path, then the middle parts of all
+/// paths as ``PackedText``. The lengths of a path are those of the beginning and of the end that it shares with the
+/// previous path, and of the middle part in between.
 struct PackedPaths: Equatable, Sendable {
     private let bytes: [UInt8]
 

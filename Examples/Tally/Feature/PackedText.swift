@@ -1,7 +1,8 @@
-/// Text in as few bits for each of its bytes as tell the different ones apart: hexadecimal digits take four, most names
+/// Text with as few bits per byte as distinguish the different bytes. Hexadecimal digits take four bits, and most names
 /// six.
 ///
-/// The number of different bytes, these in their order, then for each byte its place among them, lowest bits first.
+/// The format is the number of different bytes, these bytes in order, and then the position of each byte of the text
+/// among them, lowest bits first.
 enum PackedText {
     static func pack(_ text: [UInt8]) -> [UInt8] {
         var places: [UInt8?] = Array(repeating: nil, count: 256)
@@ -26,7 +27,7 @@ enum PackedText {
         return packed
     }
 
-    /// Bits of a place among so many bytes.
+    /// Returns the number of bits for a position among `count` bytes.
     private static func width(of count: Int) -> Int {
         count > 2 ? Int.bitWidth - (count - 1).leadingZeroBitCount : 1
     }
@@ -40,7 +41,9 @@ enum PackedText {
         private var bits: UInt32 = 0
         private var count = 0
 
-        /// - Parameter offset: Where the text begins in the bytes.
+        /// - Parameters:
+        ///   - bytes: The packed data.
+        ///   - offset: The position at which the text begins.
         init(_ bytes: [UInt8], at offset: Int) {
             var reader = PackedReader(bytes, at: offset)
             alphabet = Array(reader.bytes(reader.length(atMost: 256) ?? 0) ?? [])
@@ -49,7 +52,7 @@ enum PackedText {
             self.offset = reader.offset
         }
 
-        /// The next bytes; nil where there are not so many.
+        /// Reads the next bytes, or returns nil if there are fewer.
         mutating func next(_ length: Int) -> [UInt8]? {
             guard length <= (8 * (packed.count - offset) + count) / width else { return nil }
             var text: [UInt8] = []

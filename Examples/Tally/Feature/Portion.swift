@@ -1,13 +1,13 @@
 import LatticeCore
 
-/// Files that a lane takes together: first a claim, and once they are counted a part of the result. Their paths are
-/// sent once, with the claim.
+/// Files that a lane takes together. A portion is a claim first, and a part of the result when its files are counted.
+/// Its paths are sent only once, with the claim.
 struct Portion: Equatable, Sendable {
     let paths: PackedPaths
-    /// Nil while they are being counted.
+    /// The counts, or nil while the files are being counted.
     var counts: PackedCounts?
 
-    /// Those that could be counted, in the order of their paths; none while they are being counted.
+    /// The files that could be counted, sorted by path. There are none while they are being counted.
     struct Files: Sequence, IteratorProtocol, Sendable {
         private var paths: PackedPaths.Iterator
         private var counts: PackedCounts.Reader?
@@ -31,7 +31,7 @@ struct Portion: Equatable, Sendable {
 
 extension Portion: Patchable {
     func encodePatch(from old: Portion, to patch: inout PatchEncoder) throws {
-        // Other paths are another portion.
+        // A portion with other paths is another portion.
         guard paths == old.paths else { return try patch.set(self) }
         try patch.field("counts", from: old.counts, to: counts)
     }

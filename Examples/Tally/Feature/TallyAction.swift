@@ -1,46 +1,47 @@
 import LatticeCore
 
-/// What can happen to a tally.
+/// An action of a tally.
 enum TallyAction: Codable, Sendable {
-    // From people.
+    // Actions of the user.
     case scan(ScanRequest)
     case pause
     case resume
     case cancel
 
-    // From the coordinator, after a worker died.
+    // The action after a worker has died.
     case recover(Interruption)
 
-    // From effects.
-    /// The walk has found so many files in all, and could not read these directories.
+    // Actions of effects.
+    /// The walk has found this many files in total, and could not read these directories.
     case found(files: Int, unreadable: [TallyState.Failure], isComplete: Bool)
-    /// A lane takes files to count; none: there are no more.
+    /// A lane takes files to count, or nil if there are no more.
     case claimed(lane: Int, paths: PackedPaths?)
-    /// A lane is in the middle of large files and has read so many bytes of its claim.
+    /// A lane is counting large files, and has read this many bytes of its claim.
     case progressed(lane: Int, bytes: UInt64, seconds: Double)
-    /// A lane has counted its claim, and goes on with `next` if it could have that without waiting.
+    /// A lane has counted its claim. It continues with `next` if that was available without waiting.
     case counted(lane: Int, CountedFiles, next: PackedPaths?)
-    /// A file that was suspected of killing workers was counted alone.
+    /// A file that may have killed a worker was counted alone.
     case isolated(CountedFiles)
 }
 
-/// What to count.
+/// The files to count.
 struct ScanRequest: Codable, Sendable, Equatable {
-    /// The path of the directory or file, in the bytes that the file system has.
+    /// The path of the directory or file, in the bytes of the file system.
     var root: [UInt8]
-    /// A pattern of names or relative paths on which the worker traps, to try what happens then.
+    /// A pattern of names or relative paths on which the worker crashes, for demonstrations.
     var crashOn: String?
 }
 
-/// What an effect brings back.
+/// The result of an effect.
 struct CountedFiles: Codable, Sendable {
-    /// Of all files, in the order of their paths.
+    /// The counts of all files, sorted by path.
     var counts = PackedCounts()
-    /// Those that could be counted, and their bytes.
+    /// The number of files that could be counted.
     var files = 0
+    /// The bytes of the files that could be counted.
     var bytes: UInt64 = 0
     var failures: [TallyState.Failure] = []
-    /// Since this worker began, without pauses, for the rate.
+    /// The seconds since this worker began, without pauses.
     var seconds: Double = 0
 
     mutating func append(_ file: FileCount) {
@@ -55,7 +56,7 @@ struct CountedFiles: Codable, Sendable {
     }
 }
 
-/// One counted file. The path is relative to the root, in the bytes that the file system has.
+/// A counted file. The path is relative to the root, in the bytes of the file system.
 struct FileCount: Codable, Sendable, Equatable {
     var path: [UInt8]
     var lines: UInt64 = 0

@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Counts lines, words and bytes of every regular file below a directory, in a worker.
+/// The feature that counts lines, words and bytes of every regular file below a directory, in a worker.
 enum TallyFeature: HostedFeature {
     static let identifier = "tally"
     static func initialDomainState(in context: HostContext) -> TallyState { TallyState() }
@@ -8,7 +8,7 @@ enum TallyFeature: HostedFeature {
     static func interactor(in context: HostContext) -> TallyInteractor { TallyInteractor() }
     static func reducer() -> TallyReducer { TallyReducer() }
 
-    /// Whatever ended the worker, a new one goes on with what is left.
+    /// After any end of a worker, a new one continues with the remaining files.
     static func recovery(from interruption: Interruption, in state: TallyState) -> TallyAction? {
         .recover(interruption)
     }

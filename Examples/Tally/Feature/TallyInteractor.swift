@@ -1,20 +1,21 @@
 import Glibc
 import LatticeCore
 
-/// Decides what is counted next; the walking and counting themselves are effects.
+/// Decides which files are counted next. Walking and counting are effects.
 ///
-/// A claim is part of the state before its files are counted, so when the worker crashes it is known which files were
-/// being counted. Those become suspects: the next worker counts each of them alone, under a name, by which an
-/// interruption says that it ran. A file that crashes that one too is listed as a failure; the others are cleared.
+/// A claim is part of the state before its files are counted, so the state shows which files were being counted when a
+/// worker crashed. These files become suspects. The next worker counts each of them alone, in a named effect, and an
+/// interruption contains the name if the effect ran. A file that crashes that worker too is listed as a failure. The
+/// other files are no suspects any more.
 struct TallyInteractor: Interactor, Sendable {
     typealias DomainState = TallyState
     typealias Action = TallyAction
 
     private enum EffectID: Hashable { case work }
 
-    /// The name of the counting of the first suspect, alone.
+    /// The name of the effect that counts the first suspect alone.
     private static let suspect = "suspect"
-    /// Other files each time, so as often as there are any.
+    /// The recovery is repeated whenever there are interruptions, because they involve other files each time.
     private static let recovery = InterruptionPolicy.recover(atMost: 1000)
 
     private let workload = Workload()
@@ -37,7 +38,7 @@ struct TallyInteractor: Interactor, Sendable {
         }
     }
 
-    // MARK: From people
+    // MARK: Actions of the user
 
     private func scan(_ request: ScanRequest, _ state: inout TallyState) -> Emission<TallyAction> {
         guard state.phase == .idle || state.phase.isFinal else { return .none }
@@ -76,7 +77,7 @@ struct TallyInteractor: Interactor, Sendable {
         return .cancel(id: EffectID.work)
     }
 
-    // MARK: Beginning
+    // MARK: Starting work
 
     private func recover(from interruption: Interruption, _ state: inout TallyState) -> Emission<TallyAction> {
         guard state.phase == .counting || state.phase == .paused else { return .none }
@@ -93,7 +94,7 @@ struct TallyInteractor: Interactor, Sendable {
         return begin(&state)
     }
 
-    /// Begins in a new worker, or anew in this one.
+    /// Starts the work in a new worker, or again in this one.
     private func begin(_ state: inout TallyState) -> Emission<TallyAction> {
         state.processID = getpid()
         state.incarnations += 1
@@ -103,7 +104,7 @@ struct TallyInteractor: Interactor, Sendable {
         return begin.then(first)
     }
 
-    /// The next suspect alone, or, when there is none left, the walk and all lanes.
+    /// Counts the next suspect alone, or starts the walk and all lanes if there is none.
     private func next(_ state: inout TallyState) -> Emission<TallyAction> {
         guard let request = state.request else { return .none }
         if let suspect = state.suspects.first {
@@ -140,7 +141,7 @@ struct TallyInteractor: Interactor, Sendable {
         .run(body).cancellable(id: EffectID.work)
     }
 
-    // MARK: From effects
+    // MARK: Actions of effects
 
     private func found(
         _ files: Int,
@@ -149,7 +150,7 @@ struct TallyInteractor: Interactor, Sendable {
         _ state: inout TallyState
     ) -> Emission<TallyAction> {
         if !unreadable.isEmpty {
-            // A directory that cannot be read is met again by every walk.
+            // Every walk finds the unreadable directories again.
             let known = Set(state.failures.values.map(\.path))
             let new = unreadable.filter { !known.contains($0.path) }
             state.add(new)

@@ -1,7 +1,7 @@
 import ExampleSupport
 import LatticeCore
 
-/// Turns what was counted into what a screen shows.
+/// Derives what a screen shows from the counts.
 struct TallyReducer: ViewStateReducer, Sendable {
     typealias DomainState = TallyState
     typealias ViewState = TallyViewState

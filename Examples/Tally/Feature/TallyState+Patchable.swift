@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Of a change only what differs is sent: a portion of files, not all that were counted.
+/// A patch contains only the changes: a portion of files, and not all counted ones.
 extension TallyState: Patchable {
     func encodePatch(from old: TallyState, to patch: inout PatchEncoder) throws {
         try patch.field("phase", from: old.phase, to: phase)

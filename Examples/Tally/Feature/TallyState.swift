@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// What was counted, and what is being counted right now: enough for another worker to go on.
+/// The files that were counted or are being counted. They are enough for another worker to continue.
 struct TallyState: Codable, Equatable, Sendable {
     enum Phase: String, Codable, Sendable {
         case idle, counting, paused, finished, cancelled
@@ -13,45 +13,47 @@ struct TallyState: Codable, Equatable, Sendable {
         var reason: String
     }
 
-    /// A portion that a lane has taken and not brought back.
+    /// A portion that a lane has taken and not finished.
     struct Claim: Codable, Equatable, Sendable {
         var portion: Int
-        /// Bytes read of it so far.
+        /// The number of its bytes that have been read.
         var bytes: UInt64 = 0
     }
 
     var phase: Phase = .idle
-    /// How often counting was paused and resumed: odd is paused. It only grows, so that the effects of a pause and of
-    /// a resumption, which may overtake one another, tell which came later.
+    /// The number of pauses and resumptions. If it is odd, the tally is paused. It only grows, so that the effects of a
+    /// pause and a resumption, which may overtake each other, know which one came later.
     var switches = 0
     var request: ScanRequest?
-    /// All that was counted and is being counted, by number.
+    /// The counted portions and those being counted, by number.
     var portions: StateDictionary<Int, Portion> = [:]
-    /// Files that were counted, and their bytes.
+    /// The number of counted files.
     var countedFiles = 0
+    /// The bytes of the counted files.
     var countedBytes: UInt64 = 0
-    /// By number.
+    /// The failures by number.
     var failures: StateDictionary<Int, Failure> = [:]
-    /// How many of them are directories, which no lane takes.
+    /// The number of failures that are directories, which no lane takes.
     var unreadableDirectories = 0
-    /// Files found so far in the present walk, counted ones included.
+    /// The number of files that the current walk has found, including counted ones.
     var found = 0
     var isWalked = false
-    /// By lane.
+    /// The claims by lane.
     var claims: [Int: Claim] = [:]
-    /// Lanes that have not run out of files.
+    /// The number of lanes that have not run out of files.
     var openLanes = 0
-    /// Files that were being counted when a worker crashed; they are counted one at a time before all else. By number.
+    /// The files that were being counted when a worker crashed, by number. They are counted first, one at a time.
     var suspects: StateDictionary<Int, [UInt8]> = [:]
-    /// The worker's process.
+    /// The process of the worker.
     var processID: Int32 = 0
-    /// How many workers took part.
+    /// The number of workers that took part.
     var incarnations = 0
-    /// Seconds of counting by workers that are gone, and by the present one, both without pauses.
+    /// The seconds of counting by earlier workers, without pauses.
     var pastSeconds: Double = 0
+    /// The seconds of counting by all workers, without pauses.
     var seconds: Double = 0
 
-    /// Files that are dealt with.
+    /// The number of files that are counted or have failed.
     var done: Int { countedFiles + failures.count }
     var bytes: UInt64 { countedBytes + claims.values.reduce(0) { $0 + $1.bytes } }
 }
@@ -67,21 +69,21 @@ extension TallyState {
         for path in paths { suspects[Self.next(suspects)] = path }
     }
 
-    /// A lane takes files; the portion has no counts yet.
+    /// Gives a portion to a lane. The portion has no counts yet.
     mutating func claim(_ paths: PackedPaths, by lane: Int) {
         let number = Self.next(portions)
         portions[number] = Portion(paths: paths)
         claims[lane] = Claim(portion: number)
     }
 
-    /// A lane has counted what it had taken.
+    /// Stores the counts of a lane's claim.
     mutating func record(_ counted: CountedFiles, by lane: Int) {
         guard let claim = claims.removeValue(forKey: lane) else { return }
         portions[claim.portion]?.counts = counted.counts
         add(counted)
     }
 
-    /// The suspect was counted, and is none any more.
+    /// Stores the counts of a suspect, which is no suspect any more.
     mutating func clear(_ counted: CountedFiles) {
         guard let (number, path) = suspects.first else { return }
         suspects[number] = nil
@@ -89,9 +91,9 @@ extension TallyState {
         add(counted)
     }
 
-    /// Nobody counts any more what was taken.
+    /// Removes all claims.
     ///
-    /// - Returns: The paths.
+    /// - Returns: The paths of their files.
     @discardableResult
     mutating func giveUpClaims() -> [[UInt8]] {
         defer { claims = [:] }

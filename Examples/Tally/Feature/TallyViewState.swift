@@ -1,24 +1,24 @@
 import ExampleSupport
 import LatticeCore
 
-/// What a screen shows of a tally.
+/// The part of a tally that a screen shows.
 struct TallyViewState: Codable, Equatable, Sendable {
     struct Failure: Codable, Equatable, Sendable {
         var path: String
         var reason: String
     }
 
-    /// How many of the newest failures are shown.
+    /// The number of the newest failures that are shown.
     static let shownFailures = 5
 
     var phase: TallyState.Phase = .idle
     var filesDone = 0
     var filesFound = 0
-    /// Whether `filesFound` is all there are.
+    /// A Boolean value that indicates whether `filesFound` includes all files.
     var isWalked = false
     var bytes: UInt64 = 0
     var bytesPerSecond: Double = 0
-    /// nil while the walk goes on or nothing was counted yet.
+    /// The estimated time left in seconds. It is nil during the walk, and before any file has been counted.
     var secondsLeft: Double?
     var workerProcessID: Int32 = 0
     var incarnation = 0

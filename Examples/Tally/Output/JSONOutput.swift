@@ -1,7 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// The report as one JSON object, with its members in the order of their names.
+/// The report as a JSON object whose members are sorted by name.
 struct JSONOutput {
     private struct File: Encodable {
         let path: String
@@ -42,7 +42,8 @@ struct JSONOutput {
         }
     }
 
-    /// How many files are encoded at a time: all of them at once would take several times their size.
+    /// The number of files that are encoded at a time. Encoding all of them at once would take several times their
+    /// size.
     private static let batch = 256
 
     private let report: Report
@@ -72,7 +73,7 @@ struct JSONOutput {
     private func write(_ batch: inout [File], _ isFirst: inout Bool, to output: inout some TextOutputStream) throws {
         guard !batch.isEmpty else { return }
         if !isFirst { output.write(",") }
-        // Without the brackets.
+        // The brackets of the array are removed.
         output.write(String(try text(batch).dropFirst().dropLast()))
         isFirst = false
         batch = []

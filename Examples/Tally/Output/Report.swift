@@ -1,7 +1,7 @@
 import ExampleSupport
 import LatticeCore
 
-/// The result: every file, the failures, and the totals, in an order that does not depend on that of the work.
+/// The result: all files, the failures, and the totals. The order does not depend on the order of the work.
 struct Report: Sendable {
     struct Total: Sendable, Equatable {
         var files = 0
@@ -20,11 +20,12 @@ struct Report: Sendable {
     let root: String
     let failures: [TallyState.Failure]
     let total: Total
-    /// Most lines first; those with the same number in the order of their bytes.
+    /// The totals by file extension. The one with the most lines comes first, and ties are sorted by the bytes of the
+    /// names.
     let extensions: [(name: [UInt8], total: Total)]
     let incarnations: Int
     private let portions: StateDictionary<Int, Portion>
-    /// A root that is a file is found under the empty path; it is shown by its name.
+    /// The name of the root. A root that is a file has an empty path in the state, and is shown by its name.
     private let rootName: [UInt8]
 
     init(_ state: TallyState, root: [UInt8]) {
@@ -49,7 +50,7 @@ struct Report: Sendable {
         }
     }
 
-    /// The files in the order of their paths, unpacked one after the other.
+    /// The files sorted by path. They are unpacked one after the other.
     var files: some Sequence<FileCount> {
         SortedFiles(portions.values).lazy.map { [rootName] file in
             var file = file

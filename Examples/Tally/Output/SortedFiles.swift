@@ -1,11 +1,11 @@
 import ExampleSupport
 import HeapModule
 
-/// The counted files of all portions, in the order of their paths.
+/// The counted files of all portions, sorted by path.
 ///
-/// Each portion is in that order; of each there is one file in memory at a time.
+/// The files of each portion are sorted already. Only one file of each portion is in memory at a time.
 struct SortedFiles: Sequence, IteratorProtocol {
-    /// A portion that has more files.
+    /// A portion with files that have not been returned yet.
     private struct Rest: Comparable {
         var first: FileCount
         var others: Portion.Files
@@ -26,8 +26,8 @@ struct SortedFiles: Sequence, IteratorProtocol {
     }
 
     mutating func next() -> FileCount? {
-        guard let least = rests.min else { return nil }
-        if let rest = Self.rest(least.others) { rests.replaceMin(with: rest) } else { rests.removeMin() }
-        return least.first
+        guard let smallest = rests.min else { return nil }
+        if let rest = Self.rest(smallest.others) { rests.replaceMin(with: rest) } else { rests.removeMin() }
+        return smallest.first
     }
 }

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// The report as a table for people.
+/// The report as a table.
 struct TableOutput {
     private let report: Report
     private let widths: [Int]

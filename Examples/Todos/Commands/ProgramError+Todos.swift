@@ -1,6 +1,6 @@
 import ExampleSupport
 
-// What a line or a key may ask for in vain.
+// The errors of lines and keys.
 extension ProgramError {
     static let noTitle = ProgramError("there is no title; use add TITLE")
     static let full = ProgramError("the list has \(TodosState.capacity) entries and takes no more; delete some first")

@@ -3,34 +3,40 @@ import ExampleSupport
 import LatticeCoordinator
 import Logging
 
-/// The program: a worker if a coordinator started it, else a terminal that shows the list.
+/// The program. It is a worker if a coordinator has started it, and otherwise a terminal that shows the list.
 package struct Todos: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "todos",
         abstract: "A todo list that several terminals share.",
         discussion: """
-            The first one keeps the list, in a worker process; each further one shows the same list. \
-            When the first one quits, the list is gone and the others quit too.
+            The first terminal keeps the list in a worker process, and further terminals show \
+            the same list. When the first one quits, the list is gone and the others quit too.
 
             Keys: \(Screen.help); arrows move as well, Enter ends a title and Esc drops it.
             Without a terminal it reads lines: add TITLE, toggle N, delete N, clear, quit.
 
-            Exit: 0 quit, 1 commands that failed or no worker, 2 wrong use, \
-            130, 143 and 129 ended by SIGINT, SIGTERM and SIGHUP, after naming the commands that are not done.
+            Example: todos (in two terminals)
+
+            Exit codes: 0 quit, 1 some commands failed or no worker is running, 2 wrong \
+            usage, 130, 143 and 129 ended by SIGINT, SIGTERM and SIGHUP. In the latter cases \
+            it first prints the commands that were not carried out.
             """
     )
 
-    @Argument(help: "The socket to meet at, or a folder for it. Default: one of this user.")
+    @Argument(help: "The socket of the list, or a folder for it. Default: one of this user.")
     var path: String?
 
+    /// Creates the command.
     package init() {}
 
+    /// Runs the program, as a worker or as a command.
     package static func main() async {
         await main(asWorkerHosting: TodosFeature.self)
     }
 
     @MainActor package func run() async throws {
-        // Before there is anything that a signal could leave behind, or that could keep the program from hearing one.
+        // Signals are trapped before there is anything that a signal could leave behind or that could block the
+        // program.
         let signals = await Signals.trap()
         Console.survivePipes()
         let input = try Input()
@@ -39,7 +45,7 @@ package struct Todos: AsyncParsableCommand {
         let isScreen = terminal != nil
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "todos") { _ in
-            // Lines between those of a screen would spoil it; it shows how the worker is by itself.
+            // Log lines would disturb the screen, which shows the status of the worker itself.
             let handler: any LogHandler = isScreen ? SwiftLogNoOpLogHandler() : LineLogHandler { Console.error.say($0) }
             return handler
         }

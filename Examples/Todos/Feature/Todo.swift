@@ -1,20 +1,21 @@
-/// One thing to do.
+/// An entry of the list.
 struct Todo: Codable, Equatable, Sendable, Identifiable {
-    /// The longest title, in Unicode scalars: what is longer is cut. A character has no bound of its own.
-    static let longestTitle = 200
+    /// The maximum length of a title in Unicode scalars. Longer titles are cut. A limit in characters would not bound
+    /// the size, because a character can have any number of scalars.
+    static let maximumTitle = 200
 
-    /// Never given twice, so that two terminals mean the same one whatever the other does meanwhile.
+    /// An identifier that is never used twice, so that terminals always mean the same entry.
     let id: Int
     var title: String
     var isDone = false
 
-    /// What a typed text is as a title: nil if nothing of it can be seen.
+    /// Returns a typed text as a title, or nil if it would be invisible.
     ///
-    /// Control characters go: another terminal is to show the title, not to obey it.
+    /// Control characters are removed, because other terminals would obey them.
     static func title(from text: String) -> String? {
         let shown = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
         let words = shown.split(whereSeparator: \.isWhitespace)
-        let title = String(words.joined(separator: " ").unicodeScalars.prefix(longestTitle))
+        let title = String(words.joined(separator: " ").unicodeScalars.prefix(maximumTitle))
         return title.isEmpty ? nil : title
     }
 

@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// A todo list that several terminals share; it lives in a worker.
+/// The feature with a todo list that several terminals share. It lives in a worker.
 enum TodosFeature: HostedFeature {
     static let identifier = "todos"
     static func initialDomainState(in context: HostContext) -> TodosState { TodosState() }
@@ -13,7 +13,7 @@ enum TodosFeature: HostedFeature {
     typealias ViewState = TodosViewState
 }
 
-/// What people do with the list. Entries are named by their identifiers: positions may have changed meanwhile.
+/// The user's actions. Entries are named by their identifiers, because their positions may have changed meanwhile.
 enum TodosAction: Codable, Equatable, Sendable {
     case add(title: String)
     case toggle(Todo.ID)
@@ -21,22 +21,22 @@ enum TodosAction: Codable, Equatable, Sendable {
     case clearDone
 }
 
-/// The list, as it is handed from worker to worker.
+/// The list, as one worker passes it to the next.
 struct TodosState: Codable, Equatable, Sendable {
-    /// More than anybody can read; it keeps the state small enough to be sent at each change.
+    /// The maximum number of entries. It keeps the state small enough to be sent at each change.
     static let capacity = 1_000
 
     var todos: [Todo] = []
     var nextID = 1
 }
 
-/// What every terminal shows of the list.
+/// The part of the list that every terminal shows.
 struct TodosViewState: Codable, Equatable, Sendable {
     var todos: [Todo] = []
     var doneCount = 0
-    /// Whether the list takes no more entries.
+    /// A Boolean value that indicates whether the list takes no more entries.
     var isFull = false
 
-    /// "2 open, 1 done".
+    /// A text such as "2 open, 1 done".
     var summary: String { "\(todos.count - doneCount) open, \(doneCount) done" }
 }

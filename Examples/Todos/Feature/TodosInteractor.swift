@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Changes the list. An entry that is gone by now, or one too many, changes nothing.
+/// Changes the list. An action for an entry that is gone, or an entry above the maximum, changes nothing.
 struct TodosInteractor: Interactor, Sendable {
     typealias DomainState = TodosState
     typealias Action = TodosAction
@@ -21,7 +21,7 @@ struct TodosInteractor: Interactor, Sendable {
     }
 
     private static func add(_ text: String, to state: inout TodosState) {
-        // Checked here and not only where it is typed: any program of this user can send.
+        // The title is also checked here, because any program of this user can send actions.
         guard state.todos.count < TodosState.capacity, let title = Todo.title(from: text) else { return }
         state.todos.append(Todo(id: state.nextID, title: title))
         state.nextID += 1

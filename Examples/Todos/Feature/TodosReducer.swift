@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Turns the list into what is shown of it.
+/// Derives what is shown from the list.
 struct TodosReducer: ViewStateReducer, Sendable {
     typealias DomainState = TodosState
     typealias ViewState = TodosViewState

@@ -1,10 +1,10 @@
 import ExampleSupport
 
-/// The lines that were read where there is no terminal, and which of them are done.
+/// The lines that were read without a terminal, and their progress.
 ///
-/// It knows what to say of the rest if the program ends before all are done, such as by a signal.
+/// If the program ends before all commands are done, for example because of a signal, it reports the others.
 @MainActor final class CommandQueue {
-    /// How many commands that are not done are named.
+    /// The maximum number of undone commands that are named.
     private static let maximumNamed = 20
 
     private var splitter = LineSplitter()
@@ -14,21 +14,23 @@ import ExampleSupport
 
     nonisolated init() {}
 
-    /// Adds the lines that are complete with these bytes.
+    /// Adds bytes. The lines that are complete now become commands.
     func add(_ bytes: some Sequence<UInt8>) { waiting += splitter.feed(bytes) }
 
-    /// Adds what came behind the last line: nothing more is to come.
+    /// Adds the text after the last line feed as a command. No more input follows.
     func end() { if let line = splitter.end() { waiting.append(line) } }
 
-    /// Takes the oldest line.
+    /// Removes and returns the oldest line.
     func next() -> String? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
+    /// Marks a line as the command that was sent.
     func begin(_ line: String) { sent = line }
+    /// Marks the sent command as done.
     func done() { sent = nil }
 
-    /// Says which commands are not done, if the program ends now. Empty lines are no commands.
+    /// Returns sentences about the commands that are not done, if the program ends now. Empty lines are not commands.
     ///
-    /// - Parameter rest: What has come and was not read.
+    /// - Parameter rest: The input that has arrived and was not read.
     func sentences(rest: some Sequence<UInt8>) -> [String] {
         add(rest)
         end()
@@ -39,6 +41,6 @@ import ExampleSupport
             + (more > 0 ? ["and \(more) more \(more == 1 ? "command is" : "commands are") not done"] : [])
     }
 
-    /// A line as it can be written to a terminal.
+    /// Returns a line without control characters, which a terminal would obey.
     private func shown(_ line: String) -> String { Todo.title(from: line) ?? "" }
 }

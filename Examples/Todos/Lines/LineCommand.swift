@@ -1,12 +1,16 @@
 import ExampleSupport
 
-/// A line that was read where there is no terminal.
+/// A command that was read as a line, without a terminal.
 enum LineCommand: Equatable, Sendable {
     case send(TodosAction)
     case quit
 
-    /// - Parameter view: The list that was printed last: it is what numbers refer to.
-    /// - Returns: nil for an empty line.
+    /// Parses a line.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - view: The list that was printed last. Numbers refer to it.
+    /// - Returns: The command, or nil for an empty line.
     static func parse(_ line: String, in view: TodosViewState) throws(ProgramError) -> LineCommand? {
         let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
         guard let word = parts.first else { return nil }

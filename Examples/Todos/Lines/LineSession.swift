@@ -2,14 +2,14 @@ import ExampleSupport
 import LatticeCore
 import Observation
 
-/// Prints the list once per change and obeys lines, where there is no terminal.
+/// Without a terminal: prints the list whenever it changes, and carries out the commands of standard input.
 @MainActor final class LineSession {
     private let viewModel: ViewModel<TodosFeature>
     private let role: Role
     private let input: Input
     private let commands: CommandQueue
     private var printed: TodosViewState?
-    private var told: HostStatus.Serving?
+    private var reported: HostStatus.Serving?
     private var hadErrors = false
 
     init(_ viewModel: ViewModel<TodosFeature>, _ role: Role, _ input: Input, _ commands: CommandQueue) {
@@ -24,8 +24,8 @@ import Observation
             group.addTask { await signals.first().map { .signal($0) } }
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followList() }
-            group.addTask { await self.tellWorkers() }
-            group.addTask { await self.obeyLines() }
+            group.addTask { await self.reportWorkers() }
+            group.addTask { await self.runLines() }
             defer { group.cancelAll() }
             for await case let ending? in group { return ending }
             return .quit
@@ -37,14 +37,14 @@ import Observation
         return nil
     }
 
-    /// A worker that starts to serve is told, so that anybody can find it.
-    private func tellWorkers() async -> Ending? {
+    /// Prints a line for each worker that begins to serve, so that the user can find its process.
+    private func reportWorkers() async -> Ending? {
         for await host in Observations({ [viewModel] in viewModel.hostStatus }) {
-            guard case .serving(let serving) = host, serving != told else { continue }
-            if let told, told.coordinator != serving.coordinator {
+            guard case .serving(let serving) = host, serving != reported else { continue }
+            if let reported, reported.coordinator != serving.coordinator {
                 Console.error.say("another coordinator answers now")
             }
-            told = serving
+            reported = serving
             Console.error.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
         }
         return nil
@@ -57,44 +57,44 @@ import Observation
         Console.output.put(TodoText.lines(view).map { $0 + "\n" }.joined())
     }
 
-    private func obeyLines() async -> Ending? {
-        // Numbers refer to what was printed.
+    private func runLines() async -> Ending? {
+        // The list is printed first, because numbers refer to it.
         printList()
         while let piece = await input.next() {
             guard case .bytes(let bytes) = piece else {
                 commands.end()
-                _ = await obeyCommands()
+                _ = await runCommands()
                 return Task.isCancelled ? nil : quit
             }
             commands.add(bytes)
-            guard await obeyCommands() else { return quit }
+            guard await runCommands() else { return quit }
         }
         return nil
     }
 
-    /// Obeys what was read, until the task is cancelled.
+    /// Carries out the commands that were read, until the task is cancelled.
     ///
-    /// - Returns: Whether to go on.
-    private func obeyCommands() async -> Bool {
+    /// - Returns: False if the program should quit.
+    private func runCommands() async -> Bool {
         while !Task.isCancelled, let line = commands.next() {
-            guard await obey(line) else { return false }
+            guard await run(line) else { return false }
         }
         return true
     }
 
     private var quit: Ending { hadErrors ? .quitWithErrors : .quit }
 
-    /// Answers whether to go on.
-    private func obey(_ line: String) async -> Bool {
+    /// Carries out a line. Returns false if the program should quit.
+    private func run(_ line: String) async -> Bool {
         do {
             switch try LineCommand.parse(line, in: printed ?? TodosViewState()) {
             case nil: break
             case .quit: return false
             case .send(let action):
-                // The next command sees what this one has done.
+                // The next command sees the result of this one.
                 commands.begin(line)
                 let outcome = await viewModel.sendViewEvent(action).finish()
-                // What is cancelled with the program may have been done.
+                // An event that is cancelled together with the program may have been applied.
                 guard outcome == .finished || !Task.isCancelled else { return true }
                 commands.done()
                 if outcome != .finished { complain("not done: \(outcome)") }

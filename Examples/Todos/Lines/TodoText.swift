@@ -1,8 +1,8 @@
-/// The list as plain lines.
+/// Functions that show the list as plain lines.
 enum TodoText {
     static func box(_ todo: Todo) -> String { todo.isDone ? "[x]" : "[ ]" }
 
-    /// A line for each entry, with the number that commands take, and one that sums up and ends the list.
+    /// Returns a line for each entry with its number for commands, and a last line that sums up.
     static func lines(_ view: TodosViewState) -> [String] {
         view.todos.enumerated().map { "\($0 + 1) \(box($1)) \($1.title)" } + [view.summary]
     }

@@ -1,13 +1,14 @@
 import ExampleSupport
 
-/// What belongs to one terminal: the cursor, what is being typed, and what was last said. It changes nothing itself.
+/// The part of the interface that belongs to one terminal: the cursor, the text being typed, and a notice. It is a
+/// value without side effects.
 struct Interface: Equatable, Sendable {
     enum Mode: Equatable, Sendable {
         case list
         case adding(String)
     }
 
-    /// What a key asks for.
+    /// The request of a key.
     enum Request: Equatable, Sendable {
         case nothing
         case send(TodosAction)
@@ -15,14 +16,14 @@ struct Interface: Equatable, Sendable {
     }
 
     private(set) var mode = Mode.list
-    /// Where the cursor is; 0 in an empty list.
+    /// The index of the cursor, or 0 in an empty list.
     private(set) var cursor = 0
-    /// The entry under the cursor, which it stays with when others come and go.
+    /// The entry under the cursor. The cursor stays with it when other entries are added and removed.
     private var selected: Todo.ID?
-    /// Said below the list until the next key.
+    /// A notice that is shown below the list until the next key.
     var notice = ""
 
-    /// Puts the cursor where its entry is now, or, if that is gone, to what has taken its place.
+    /// Moves the cursor to the place of its entry, or to the following entry if its own is gone.
     mutating func follow(_ view: TodosViewState) {
         let found = view.todos.firstIndex { $0.id == selected }
         move(to: found ?? cursor, in: view)
@@ -65,7 +66,7 @@ struct Interface: Equatable, Sendable {
         case .text(let scalar):
             var longer = title
             longer.unicodeScalars.append(scalar)
-            if longer.unicodeScalars.count <= Todo.longestTitle { mode = .adding(longer) }
+            if longer.unicodeScalars.count <= Todo.maximumTitle { mode = .adding(longer) }
         case .backspace: mode = .adding(String(title.dropLast()))
         case .escape: mode = .list
         case .enter:

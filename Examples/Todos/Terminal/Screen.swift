@@ -1,13 +1,18 @@
 import ExampleSupport
 import LatticeCore
 
-/// What a terminal shows, as lines that fit it.
+/// The screen of a terminal, as lines that fit it.
 struct Screen {
     static let help = "j/k move  space toggle  a add  d delete  c clear done  q quit"
 
     let lines: [String]
 
-    /// - Parameter place: What is said beside the numbers, such as the socket.
+    /// - Parameters:
+    ///   - view: The list.
+    ///   - interface: The cursor and the text being typed.
+    ///   - host: The status of the worker.
+    ///   - place: A text beside the numbers, such as the socket.
+    ///   - size: The size of the terminal.
     init(_ view: TodosViewState, _ interface: Interface, host: HostStatus, place: String, size: Terminal.Size) {
         let room = max(size.rows - 2, 1)
         let first = max(min(interface.cursor - room / 2, view.todos.count - room), 0)
@@ -17,20 +22,20 @@ struct Screen {
         }
         if view.todos.isEmpty { lines.append("  nothing to do; press a to add something") }
         let bottom = Self.bottom(interface, columns: size.columns)
-        // Of a very low screen the lowest line stays: it shows what is typed.
+        // The last line is kept even on a very low screen, because it shows the typed text.
         self.lines = (lines.prefix(max(size.rows - 1, 0)) + [bottom]).map { TextWidth.cut($0, to: size.columns) }
     }
 
     private static func bottom(_ interface: Interface, columns: Int) -> String {
         if case .adding(let title) = interface.mode {
             let label = "add: "
-            // The end of what is typed is what has to be seen.
+            // The end of the typed text has to be visible.
             return label + TextWidth.end(of: title, columns: columns - label.count - 1) + "_"
         }
         return interface.notice.isEmpty ? help : interface.notice
     }
 
-    /// What is wrong with the host, if anything.
+    /// Returns the problem of the host, or nil if there is none.
     private static func status(_ host: HostStatus) -> String? {
         switch host {
         case .local, .serving: nil

@@ -3,11 +3,11 @@ import LatticeCore
 import Observation
 import UnixSignals
 
-/// Shows the list on a terminal and obeys its keys, until one of them, a signal or the list's own end ends it.
+/// Shows the list on a terminal and handles its keys, until a key, a signal or the end of the list ends it.
 @MainActor final class TerminalSession {
-    /// How long after an escape the rest of a sequence may come.
+    /// The maximum time between an escape character and the rest of a key sequence.
     private static let escapeMilliseconds: Int32 = 50
-    /// How long quitting waits for what was sent to arrive.
+    /// The maximum time to wait for the last sent event when quitting.
     private static let settleTimeout: Duration = .seconds(1)
 
     private let viewModel: ViewModel<TodosFeature>
@@ -31,7 +31,7 @@ import UnixSignals
             group.addTask { await self.followSize() }
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followList() }
-            group.addTask { await self.obeyKeys() }
+            group.addTask { await self.handleKeys() }
             defer { group.cancelAll() }
             for await case let ending? in group { return ending }
             return .quit
@@ -45,7 +45,7 @@ import UnixSignals
         terminal.draw(screen.lines, size: size)
     }
 
-    /// Draws what has changed in the list or its host, until the task is cancelled.
+    /// Redraws when the list or its host has changed, until the task is cancelled.
     private func followList() async -> Ending? {
         let changes = Observations { [viewModel] in Shown(view: viewModel.viewState, host: viewModel.hostStatus) }
         for await _ in changes { draw() }
@@ -54,7 +54,7 @@ import UnixSignals
 
     private func followSize() async -> Ending? {
         let sizes = await UnixSignalsSequence(trapping: .sigwinch)
-        // It may have changed before that was listened for.
+        // The size may have changed before the signal was observed.
         draw()
         for await _ in sizes { draw() }
         return nil
@@ -65,7 +65,7 @@ import UnixSignals
         let host: HostStatus
     }
 
-    private func obeyKeys() async -> Ending? {
+    private func handleKeys() async -> Ending? {
         await withDiscardingTaskGroup { outcomes in
             var parser = KeyParser()
             var last: EventTask?
@@ -82,7 +82,7 @@ import UnixSignals
                     case .send(let action):
                         let event = viewModel.sendViewEvent(action)
                         last = event
-                        outcomes.addTask { await self.tell(event) }
+                        outcomes.addTask { await self.report(event) }
                     case .quit:
                         await settle(last)
                         outcomes.cancelAll()
@@ -95,20 +95,20 @@ import UnixSignals
         }
     }
 
-    /// Says why an event came to nothing.
-    private func tell(_ event: EventTask) async {
+    /// Shows why an event was not carried out.
+    private func report(_ event: EventTask) async {
         let outcome = await event.finish()
         guard outcome != .finished, !Task.isCancelled else { return }
         interface.notice = "not done: \(outcome)"
         draw()
     }
 
-    /// Events end in the order in which they were sent, so one stands for all.
+    /// Waits for the last event. Events end in the order in which they were sent, so one stands for all.
     private func settle(_ last: EventTask?) async {
         guard let last else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await last.finish() }
-            // Cancelled: the event has ended.
+            // If this task is cancelled, the event has ended.
             group.addTask { try? await Task.sleep(for: Self.settleTimeout) }
             await group.next()
             group.cancelAll()

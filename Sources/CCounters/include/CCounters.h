@@ -1,17 +1,20 @@
-/* Counts what a program allocates and receives. It stands between the program that it is linked into and the C library,
- * so only a program that measures has it. */
+/* Counters of the memory that a program allocates and the bytes that it receives. They replace functions of the C
+ * library in the program that they are linked into, so only programs that measure contain them. */
 #ifndef LATTICE_COUNTERS_H
 #define LATTICE_COUNTERS_H
 
 #include <stdint.h>
 
-/* Allocations of the calling thread since it began, a growing or moving one counted again; -1 where nobody counts. */
+/* Returns the number of allocations of the calling thread since it began. A reallocation counts again. Returns -1 if
+ * allocations are not counted. */
 int64_t lattice_allocations_of_this_thread(void);
 
-/* Bytes that the whole program has and has not given back; -1 where the C library does not say. */
+/* Returns the number of bytes that the whole program has allocated and not freed, or -1 if the C library does not
+ * provide it. */
 int64_t lattice_bytes_in_use(void);
 
-/* Bytes that recv() has given the whole program since it began; -1 where nobody counts. */
+/* Returns the number of bytes that recv() has returned to the whole program since it began, or -1 if they are not
+ * counted. */
 int64_t lattice_bytes_received(void);
 
 #endif

@@ -1,6 +1,5 @@
-/* Starting programs, waiting for their end, and ending what they leave behind.
- *
- * Where nothing else is said, a function returns 0 or the system's error number. */
+/* Functions that start programs, wait for their end, and end the processes that they leave behind. Unless a comment
+ * says otherwise, a function returns 0 or the error number of the system. */
 #ifndef LATTICE_PROCESS_H
 #define LATTICE_PROCESS_H
 
@@ -8,145 +7,145 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What a process may use; 0: as much as before. */
+/* The limits of a process. 0 leaves a limit unchanged. */
 struct lattice_limits {
     uint64_t open_files;
     uint64_t cpu_seconds;
 };
 
-/* Limits this process, and what it starts from now on, for good but for the last second of CPU time. Past its CPU time a
- * process gets SIGXCPU, and SIGKILL a second later.
- *
- * ENOTSUP where a program could not be limited before it runs. */
+/* Limits this process and the programs that it starts from now on. The limits cannot be raised again, except by the
+ * last second of CPU time. When a process has used up its CPU time, it gets SIGXCPU, and SIGKILL one second later.
+ * Returns ENOTSUP where a program cannot be limited before it runs. */
 int lattice_limit(const struct lattice_limits *limits);
 
-/* What a program is started with. */
+/* The parameters of starting a program. */
 struct lattice_program {
     const char *path;
-    /* Both end with a null pointer. */
+    /* Two lists that end with a null pointer. */
     char *const *arguments;
     char *const *environment;
-    /* Become descriptors 0 to 2. */
+    /* The descriptors that become 0 to 2 in the program. */
     int input;
     int output;
     int error;
-    /* Becomes descriptor 3; -1: there is none. */
+    /* The descriptor that becomes 3 in the program, or -1 for none. */
     int record;
-    /* Files cgroup.procs that are open for writing: the program is in their cgroups, and limited, before it runs. */
+    /* Files cgroup.procs that are open for writing. The program joins their cgroups, and is limited, before it runs. */
     const int *groups;
     int group_count;
-    /* Whether it does not start if one of them does not take it. */
+    /* 1 if the program must not start when it cannot join one of the cgroups. */
     int needs_groups;
     struct lattice_limits limits;
 };
 
-/* Of starting a program, what did not succeed. */
+/* The steps of starting a program, to say which one failed. */
 enum { LATTICE_START, LATTICE_JOIN, LATTICE_LIMIT };
 
-/* How a program ended: a signal's number, or 0 and the exit code. */
+/* The end of a program: the number of a signal, or 0 and the exit code. */
 struct lattice_end {
     int32_t signal;
     int32_t code;
-    /* For how long it has computed itself, without what it has started; 0 where the system does not say. */
+    /* The CPU time of the program without the processes that it started, or 0 if the system does not provide it. */
     int64_t cpu_nanoseconds;
 };
 
-/* Makes the system keep how the children of this process end, until somebody asks for it: it does not where SIGCHLD is
- * ignored, which a program inherits from whoever started it, or has the flag SA_NOCLDWAIT. A handler stays. */
+/* Makes the system keep the exit statuses of this process's children until they are read. The system does not keep them
+ * if SIGCHLD is ignored, which a program inherits from its parent, or has the flag SA_NOCLDWAIT. A handler of SIGCHLD
+ * is kept. */
 int lattice_keep_statuses(void);
 
-/* 1 if the system keeps them. */
+/* Returns 1 if the system keeps the exit statuses. */
 int lattice_keeps_statuses(void);
 
-/* Starts a program as the leader of a process group of its own, without a controlling terminal, with every signal as it is
- * by default, and with no descriptor open but standard input, output and error, and the record.
- *
- * The step is the one that did not succeed; without an error LATTICE_JOIN if one of the groups, none of which was needed,
- * did not take it. */
+/* Starts a program as the leader of its own process group, without a controlling terminal, with the default handling of
+ * all signals, and with no open descriptors except standard input, output and error, and the record. In case of an
+ * error, `step` is the step that failed. Without an error it is LATTICE_JOIN if the program could not join one of the
+ * cgroups and did not need it. */
 int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step);
 
-/* Blocks until the process has ended, and leaves it in the process table. ECHILD: it has ended, and nothing is left of it
- * that says how. */
+/* Blocks until the process has ended, and leaves it in the process table. Returns ECHILD if the process has ended and
+ * its exit status is lost. */
 int lattice_wait_end(pid_t process, struct lattice_end *end);
 
-/* Opens a file so that a program can be started from it, and for nothing else; -1 where the system has no such thing. */
+/* Opens a file for the sole purpose of starting programs from it. Returns -1 where the system does not support this. */
 int lattice_hold_file(const char *path);
 
-/* What the linker wrote into the running program to name this build of it: up to `size` bytes of that, and how many they
- * are; 0: nothing. */
+/* Copies the build ID that the linker wrote into the running program, up to `size` bytes, and returns the number of
+ * bytes, or 0 if there is none. */
 size_t lattice_build(uint8_t *bytes, size_t size);
 
-/* 1 if it names something that is open. */
+/* Returns 1 if the descriptor is open. */
 int lattice_is_open(int descriptor);
 
-/* A pipe whose ends no other program inherits; the reading end does not block. */
+/* Creates a pipe that other programs do not inherit. Reading from it does not block. */
 int lattice_pipe(int ends[2]);
 
-/* The variables of this process, "NAME=value" each, a null pointer at the end. NULL: none. */
+/* Returns the environment of this process, "NAME=value" each, with a null pointer at the end, or NULL. */
 char **lattice_own_environment(void);
 
-/* How what a program started is recognised. */
+/* The properties by which the processes that a program started are recognised. */
 struct lattice_lineage {
-    /* In the environment that it was started with: "NAME=value". NULL: none. */
+    /* A variable in the environment that the program was started with: "NAME=value". NULL: none. */
     const char *variable;
-    /* The program itself: what is in its process group, and what it started and has not outlived. 0: none. */
+    /* The program itself. Its process group and its living children are recognised. 0: none. */
     pid_t leader;
-    /* The pipes that it was given as its output and error, whose other ends nobody but the caller or `spared` has: the
-     * numbers of their files. 0: none. */
+    /* The inode numbers of the pipes that are the program's output and error. Only the caller and `spared` have the
+     * other ends. 0: none. */
     uint64_t pipes[2];
-    /* Not killed. 0: none. */
+    /* A process that is not killed. 0: none. */
     pid_t spared;
-    /* The file cgroup.procs of the cgroup with all that the program started. NULL: none. Believed if the caller is in
-     * it, and no cgroup is below it; then the whole table of processes is not looked through, which takes 50 times as
-     * long. */
+    /* The file cgroup.procs of the cgroup that contains all processes that the program started. NULL: none. It is used
+     * if the caller is in the cgroup and the cgroup has no children. In this case the process table is not searched,
+     * which takes 50 times as long. */
     const char *group;
 };
 
-/* The number of the pipe's file; 0 if it is something else. */
+/* Returns the inode number of a pipe, or 0 if the descriptor is not a pipe. */
 uint64_t lattice_pipe_of(int descriptor);
 
-/* Kills every process that is recognised, or that one of these started, and that this user may kill; never the caller.
- * Repeated, for about a second at most, until no more are found. Call it before the leader is reaped.
- *
- * But for what is in the group it does nothing where lattice_knows_processes() says no. */
+/* Kills every process that is recognised, and their descendants, as far as this user may kill them. Never kills the
+ * caller. Repeats this for up to about one second until no more processes are found. Call it before the leader is
+ * reaped. Where lattice_knows_processes() returns 0, only the processes of the cgroup are killed. */
 void lattice_end_lineage(const struct lattice_lineage *lineage);
 
-/* The thread that calls this has no descriptors any more but the first three, and can open some where this process may not
- * have any more. What it opens the others do not see. Where that cannot be had, nothing happens. close_range(2). */
+/* Gives the calling thread a table of descriptors of its own, with only the first three of them. The thread can then
+ * open files even if this process has reached its limit, and other threads do not see them. Does nothing where the
+ * system does not support this. See close_range(2). */
 void lattice_leave_descriptors(void);
 
-/* Whether it can be had. */
+/* Returns 1 if the system supports this. */
 int lattice_can_leave_descriptors(void);
 
-/* Runs the body on such a thread, for which the caller waits. */
+/* Runs the body on such a thread and waits until it has ended. */
 void lattice_run_apart(void (*body)(void *), void *argument);
 
-/* Makes this process end itself, and what it started, once the other end of the socket is closed, even if everything
- * else in it hangs. Nothing more is done when it was called before, which happens before main() in a program that has
- * LATTICE_WORKER in its environment and a stream socket as its standard input. */
+/* Makes this process end itself and the processes that it started when the other end of the socket is closed, even if
+ * everything else in the process hangs. Further calls do nothing. The function is called before main() in a program
+ * that has LATTICE_WORKER in its environment and a stream socket as its standard input. */
 int lattice_watch(int socket);
 
-/* Raises the number of files that this process may have open to the one wanted, or to as many as it may ask for. How many
- * it may have from now on, at most 2^30; -1: the system does not say. */
+/* Raises the limit of open files to the wanted number, or to the maximum that this process may request. Returns the new
+ * limit, at most 2^30, or -1 if the system does not provide it. */
 int32_t lattice_raise_open_files(uint32_t wanted);
 
-/* 1 if systemd has marked the folder of a cgroup as handed over, with all in it, to the program that runs there. */
+/* Returns 1 if systemd has delegated the cgroup's folder and everything in it to the program that runs there. */
 int lattice_is_delegated(const char *path);
 
-/* The number by which /proc knows this process; -1: there is no /proc. */
+/* Returns the number of this process in /proc, or -1 if there is no /proc. */
 pid_t lattice_number_in_proc(void);
 
-/* 1 if /proc names processes by the numbers that this process knows them by: not where it belongs to another namespace. */
+/* Returns 1 if /proc uses the process numbers that this process sees. It does not if it belongs to another
+ * namespace. */
 int lattice_knows_processes(void);
 
-/* In which namespace the numbers of processes are those that this process sees; 0: there is only one. */
+/* Returns the namespace of the process numbers that this process sees, or 0 if there is only one. */
 uint64_t lattice_process_namespace(void);
 
-/* Opens what Linux writes of a process, to read from the beginning as often as one likes; -1: it is gone, or there is no
- * such thing, or what is there is of other processes. */
+/* Opens the status file of a process, which can be read repeatedly from the beginning. Returns -1 if the process has
+ * ended, or if the system has no such file or shows those of other processes. */
 int lattice_open_status(pid_t process);
 
-/* The memory in bytes that a process has for itself, where the system tells it by a call; -1: it does not. */
+/* Returns the number of bytes of memory that a process has for itself, or -1 if the system has no call for it. */
 int64_t lattice_footprint(pid_t process);
 
 #endif

@@ -1,7 +1,8 @@
-/* What Swift's C library modules leave out, or spell differently on each platform; and, with the headers below, what they
- * have: so that one import is enough, on each platform the same.
+/* Functions that Swift's C library modules leave out or name differently on each platform, together with the headers
+ * below, so that one import is sufficient on all platforms.
  *
- * Every function returns what the system call returns: -1 when it fails, and lattice_errno() says why. */
+ * Every function returns the result of the system call. In case of an error it is -1, and lattice_errno() returns the
+ * reason. */
 #ifndef LATTICE_SYSTEM_H
 #define LATTICE_SYSTEM_H
 
@@ -29,62 +30,71 @@
 #include "CLatticeProcess.h"
 #include "CLatticeTurns.h"
 
-/* Who is at the other end of a Unix socket; pid is -1 where the kernel does not say. */
+/* The peer of a Unix socket. `pid` is -1 where the kernel does not provide it. */
 struct lattice_credentials {
     int32_t pid;
     uint32_t uid;
     uint32_t gid;
 };
 
+/* Returns errno of the calling thread. */
 int lattice_errno(void);
 
+/* Closes the descriptor when the process starts another program. */
 int lattice_close_on_exec(int descriptor);
 
+/* Makes reading and writing return at once. */
 int lattice_nonblocking(int descriptor);
 
-/* Where a flag of send() does not keep SIGPIPE away, an option of the socket does. */
+/* Prevents SIGPIPE with an option of the socket, where a flag of send() cannot. */
 int lattice_no_sigpipe(int descriptor);
 
+/* Sends bytes without raising SIGPIPE. */
 ssize_t lattice_send(int descriptor, const void *bytes, size_t count);
 
-/* lattice_send() for several pieces in a row. */
+/* Sends several pieces in a row without raising SIGPIPE. */
 ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count);
 
-/* A stream socket that a program started by another thread at this moment does not inherit,
- * where the system can say so in one call. */
+/* Creates a stream socket. Where the system has a call for it, a program that another thread starts at the same time
+ * does not inherit the socket. */
 int lattice_socket(void);
 
-/* Both ends blocking: the one that is given away may belong to a program that expects so. */
+/* Creates a pair of blocking sockets. One end may be passed to a program that expects a blocking socket. */
 int lattice_socket_pair(int ends[2]);
 
+/* Accepts a connection. */
 int lattice_accept(int listener);
 
-/* Moves standard input to another descriptor (the result, close-on-exec) and puts nothing in its place. */
+/* Moves standard input to another descriptor (the result, close-on-exec) and replaces it with an empty input. */
 int lattice_move_standard_input(void);
 
+/* Returns 1 if the descriptor is a stream socket. */
 int lattice_is_stream_socket(int descriptor);
 
+/* Reads the credentials of the process at the other end of a Unix socket. */
 int lattice_peer_credentials(int descriptor, struct lattice_credentials *result);
 
-/* Opens or makes a file of which only this user can have a lock. */
+/* Opens or creates a lock file that only this user can lock. */
 int lattice_open_lock(const char *path);
 
+/* Locks the file, or fails at once if another process has locked it. */
 int lattice_try_lock(int descriptor);
 
-/* The two ends of a wake-up line; the same descriptor twice where one serves as both. */
+/* Creates the two ends of a line that wakes up an event loop. Both are the same descriptor where one is sufficient. */
 int lattice_wakeup(int ends[2]);
 
-/* Gives memory that was freed back to the system, as far as whole pages are free. Takes up to some milliseconds. */
+/* Returns freed memory to the system, as far as whole pages are free. This takes up to some milliseconds. */
 void lattice_return_freed_memory(void);
 
-/* A number that no other living thread has; never 0. */
+/* Returns a number that no other living thread has. It is never 0. */
 uintptr_t lattice_this_thread(void);
 
+/* Copies the description of an error number. */
 void lattice_error_text(int error, char *text, size_t size);
 
 #ifdef __linux__
 
-/* Constants whose macros or enumerations do not come through as plain numbers. */
+/* Constants that Swift does not import as plain numbers. */
 static const uint32_t lattice_epoll_in = EPOLLIN;
 static const uint32_t lattice_epoll_out = EPOLLOUT;
 static const uint32_t lattice_epoll_edge = (uint32_t)EPOLLET;
@@ -93,14 +103,14 @@ static const int lattice_epoll_close_on_exec = EPOLL_CLOEXEC;
 
 #endif
 
-/* The reading end of the pipe through which caught signals come, a byte each: their numbers. Made once; -1 if it cannot
- * be. Not for two threads at once the first time. */
+/* Returns the reading end of the pipe for caught signals, one byte for each, with its number. The pipe is created by
+ * the first call, which must not run on two threads at the same time. Returns -1 if it cannot be created. */
 int lattice_signal_line(void);
-/* Has a signal told through the line, if nothing but its default is to happen. 1 if so. */
+/* Reports a signal through the pipe if it has its default handling. Returns 1 if it does so. */
 int lattice_catch_signal(int number);
-/* Gives a caught signal its default back, if nobody else has taken it since. */
+/* Restores the default handling of a caught signal, unless another handler was installed in the meantime. */
 void lattice_release_signal(int number);
-/* 1 if a signal does what it does by default. */
+/* Returns 1 if a signal has its default handling. */
 int lattice_has_default(int number);
 
 #endif

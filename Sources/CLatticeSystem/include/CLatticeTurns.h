@@ -1,32 +1,33 @@
-/* Whose turn runs in a worker, in memory that it shares with its coordinator: it can still be read when the worker hangs,
- * and when it is gone.
+/* The record of the turns in a worker, in memory that the worker shares with its coordinator. The coordinator can read
+ * it when the worker hangs, and after it has ended.
  *
- * One thread writes. What a reader gets is checked by `number`, which is odd during a turn and changes at each of its
- * ends. A worker that writes nonsense misleads its coordinator about itself, and about nothing else. */
+ * One thread writes. A reader validates what it reads with `number`, which is odd during a turn and changes at the
+ * start and end of each turn. A worker that writes wrong values misleads its coordinator about itself only. */
 #ifndef LATTICE_TURNS_H
 #define LATTICE_TURNS_H
 
 #include <stdint.h>
 
-/* The memory: at its beginning, the rest is zero. All zero: no turn has run. */
+/* The record at the beginning of the memory. The rest is zero. If everything is zero, no turn has run. */
 struct lattice_turns {
-    /* Twice the number of turns that have ended, and one more during a turn. */
+    /* Twice the number of turns that have ended, plus 1 during a turn. */
     uint64_t number;
-    /* When the present one began, by `lattice_turn_clock`. */
+    /* The start of the current turn, by `lattice_turn_clock`. */
     uint64_t start;
-    /* Whose turn it is: an event's number on its channel; channel 0 for an action of an effect, or of the feature. */
+    /* The event of the turn: its number on its channel. Channel 0 stands for an action of an effect, or of the
+     * feature. */
     uint64_t event;
     uint64_t channel;
-    /* The number of the error with which the system refused what a worker needs to begin; 0: it has refused nothing. */
+    /* The number of the error with which the system refused a resource that a worker needs to start, or 0. */
     uint64_t lack;
-    /* The signal by which the worker crashes, while what handles it writes a report; 0: it does not crash. */
+    /* The signal with which the worker crashes, while a handler writes a report, or 0 if the worker does not crash. */
     uint64_t crash;
-    /* When it came, by `lattice_turn_clock`. */
+    /* The time of that signal, by `lattice_turn_clock`. */
     uint64_t crash_start;
 };
 
-/* Nanoseconds, the same in all processes, without the time for which the machine slept; a few milliseconds coarse, since
- * reading it has to cost a few nanoseconds. */
+/* Returns the time in nanoseconds, which is the same in all processes and does not include the time for which the
+ * machine slept. Its resolution is a few milliseconds, because reading it must take only a few nanoseconds. */
 uint64_t lattice_turn_clock(void);
 
 static inline void lattice_begin_turn(struct lattice_turns *turns, uint64_t channel, uint64_t event, uint64_t now)
@@ -41,11 +42,11 @@ static inline void lattice_end_turn(struct lattice_turns *turns)
 {
     uint64_t number = __atomic_load_n(&turns->number, __ATOMIC_RELAXED);
     __atomic_store_n(&turns->number, number + (number & 1), __ATOMIC_RELAXED);
-    /* Before what the next turn writes. */
+    /* This store comes before those of the next turn. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* What stands there now; of a turn that ends meanwhile only the number is right. */
+/* Returns the current contents. If a turn ends at the same time, only the number is valid. */
 static inline struct lattice_turns lattice_read_turns(const struct lattice_turns *turns)
 {
     struct lattice_turns read;
@@ -64,11 +65,11 @@ static inline void lattice_note_lack(struct lattice_turns *turns, int error)
     __atomic_store_n(&turns->lack, (uint64_t)error, __ATOMIC_RELAXED);
 }
 
-/* Notes in the record from now on when this process crashes, before anything else handles the signal. Called once, after
- * the handlers of the runtimes are installed: they are called as before. */
+/* Makes this process note in the record when it crashes, before any other handler of the signal runs. Call it once,
+ * after the handlers of the runtimes are installed. They are called as before. */
 void lattice_note_crashes(struct lattice_turns *turns);
 
-/* The signal by which the worker crashes, and since when; 0: it does not. */
+/* Returns the signal with which the worker crashes and the time of the signal, or 0 if it does not crash. */
 static inline uint64_t lattice_read_crash(const struct lattice_turns *turns, uint64_t *start)
 {
     uint64_t crash = __atomic_load_n(&turns->crash, __ATOMIC_ACQUIRE);
@@ -76,13 +77,15 @@ static inline uint64_t lattice_read_crash(const struct lattice_turns *turns, uin
     return crash;
 }
 
-/* Memory for one record that no program inherits, as a descriptor above 3; where the system can, it cannot be made
- * smaller, which would end who reads it. -1: there is no room, or no such thing; lattice_errno() says which. */
+/* Creates memory for one record that other programs do not inherit, as a descriptor above 3. Where the system supports
+ * it, the memory cannot be made smaller, which would crash its readers. Returns -1 if there is no room or no support.
+ * lattice_errno() returns which. */
 int lattice_make_turns(void);
 
-/* The record behind a descriptor, which is not needed any more after that. NULL: it is no such memory. */
+/* Maps the record behind a descriptor, which is not needed after that. Returns NULL if it is not such memory. */
 struct lattice_turns *lattice_map_turns(int descriptor);
 
+/* Unmaps a record. */
 void lattice_unmap_turns(struct lattice_turns *turns);
 
 #endif

@@ -1,80 +1,88 @@
-/* Threads and the processor's caches, as far as Swift has no word for them. */
+/* Functions for threads and processor caches that Swift does not offer. */
 #ifndef LATTICE_THREADS_H
 #define LATTICE_THREADS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs the body on a thread of its own, for which nobody waits. Size of its stack in bytes; 0: as the system likes it.
- * 0, or the number of the error. */
+/* Starts a detached thread that runs the body. `stack` is the size of its stack in bytes, or 0 for the default of the
+ * system. Returns 0, or the number of the error. */
 int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument);
 
-/* Whether so many more threads, 16 at most, can be there at the same time: 0, or the number of the error. They are tried
- * out, and have ended when this returns. */
+/* Checks whether `count` more threads (at most 16) can exist at the same time. It starts them, and they have ended when
+ * the function returns. Returns 0, or the number of the error. */
 int lattice_check_threads(int count);
 
+/* Names the calling thread. */
 void lattice_name_this_thread(const char *name);
 
-/* What the system calls the thread that asks. */
+/* Returns the number that the system gives the calling thread. */
 int32_t lattice_thread_number(void);
 
-/* How many threads had asked before the one that asks, when it asked first: those that are made one after the other
- * differ in it. */
+/* Returns the ordinal of the calling thread: the number of threads that had called this function before its first call.
+ * Threads that start one after the other have different ordinals. */
 uint32_t lattice_thread_ordinal(void);
 
-/* Has a thread of this process take its share of the processors in pieces of the usual length, and a share that is the
- * smaller, the nicer it is (0 to 19, never less than before). Nothing happens where the system cannot tell threads
- * apart. */
+/* Schedules a thread of this process with time slices of the default length. The nicer the thread is (0 to 19, never
+ * less than before), the smaller is its share of the processors. Does nothing where the system cannot schedule threads
+ * individually. */
 void lattice_thread_computes(int32_t number, int nice);
 
-/* The same in pieces as short as they may be: when the thread wakes it comes before those that compute. */
+/* Schedules a thread with time slices of the minimum length, so that it has priority over computing threads when it
+ * wakes up. */
 void lattice_thread_is_brief(int32_t number);
 
-/* The same in long pieces and with a share that is the smaller, the nicer it is, for one of the few threads that do
- * nothing but compute: whatever else wakes comes before it. */
+/* Schedules one of the few threads that only compute, with long time slices. Every other thread that wakes up has
+ * priority over it. The nicer the thread is, the smaller is its share of the processors. */
 void lattice_thread_is_patient(int32_t number, int nice);
 
-/* Whether the thread that asks has a smaller share than the first one of the process. A thread that it makes has that
- * too, and nobody can take it back. */
+/* Returns 1 if the calling thread has a smaller share of the processors than the first thread of the process, else 0. A
+ * thread that it starts inherits the smaller share, which cannot be undone. */
 int lattice_this_thread_is_nicer(void);
 
-/* A pointer of this thread's own: where what is being coded on it finds what it asks for. Returns the one before. */
+/* Sets a pointer for the calling thread, through which values that are encoded or decoded on it find their coder.
+ * Returns the pointer before. */
 const void *lattice_set_coding_source(const void *source);
+/* Returns the pointer of the calling thread. */
 const void *lattice_coding_source(void);
 
-/* A word of this thread's own: whether the task that it is making begins, rather than goes on. */
+/* Sets a flag of the calling thread: 1 while it creates a task that begins, 0 for one that continues. */
 void lattice_set_beginning(int is_beginning);
+/* Returns the flag of the calling thread. */
 int lattice_is_beginning(void);
 
-/* Where one thread waits until another calls it. */
+/* A place where one thread waits until another thread wakes it. */
 struct lattice_parking;
 
-/* NULL if there is no memory. */
+/* Creates a parking place. Returns NULL if there is no memory. */
 struct lattice_parking *lattice_parking_make(void);
+/* Frees a parking place. */
 void lattice_parking_free(struct lattice_parking *parking);
 
-/* Waits for a call, for so many nanoseconds at most; negative: for as long as it takes. A call that came before counts.
- * 1 if there was one. */
+/* Waits until the thread is woken, for at most `nanoseconds`, or without a limit if the number is negative. Returns at
+ * once if lattice_unpark() was called before. Returns 1 if the thread was woken, or 0 if the time has passed. */
 int lattice_park(struct lattice_parking *parking, int64_t nanoseconds);
+/* Wakes the waiting thread, or the next one that waits. */
 void lattice_unpark(struct lattice_parking *parking);
 
 #ifdef __linux__
-/* Sleeps while the word is this, until a thread wakes it. It may return earlier, so the caller looks again. */
+/* Sleeps while the word has the expected value, until a thread wakes the caller. It may return earlier, so the caller
+ * must check the word again. */
 void lattice_wait_for_change(const void *word, uint32_t expected);
-/* Wakes one thread that sleeps there. The word may be gone already. */
+/* Wakes one thread that sleeps on the word. The word may have been freed already. */
 void lattice_wake_one(const void *word);
-/* For a loop that looks until something changes. */
+/* Tells the processor that the calling loop spins until a value changes. */
 void lattice_pause(void);
-/* Gives up the processor, or sleeps for up to 0.4 ms, in one of N calls on average, where the environment has
- * LATTICE_LOCK_DELAYS=N. Debug builds call it at locks, so that tests see orders that are rare. */
+/* Gives up the processor, or sleeps for up to 0.4 ms, in one of N calls on average, if the environment contains
+ * LATTICE_LOCK_DELAYS=N. Debug builds call it at locks, so that tests exercise rare interleavings. */
 void lattice_delay_at_random(void);
 #endif
 
-/* Has the processor load what so many words refer to, all of it at a time, and does not wait for that. A word that is no
- * reference does nothing, whatever it is. */
+/* Lets the processor load the memory that `count` words refer to, all at the same time, without waiting for it. A word
+ * that is not a reference is ignored. */
 void lattice_load_ahead(const void *words, size_t count);
 
-/* The same for so many bytes themselves, at an address that must be one. */
+/* Lets the processor load `count` bytes at a valid address, without waiting for them. */
 void lattice_load_lines_ahead(const void *bytes, size_t count);
 
 #endif

@@ -1,9 +1,9 @@
-/// Makes the cases of an enum nameable by key paths: `\.loaded`, `\.search.query`.
+/// Generates key paths for the cases of an enum: `\.loaded`, `\.search.query`.
 ///
-/// Adds the conformance to `CasePathable`, with one case path for each case; see there for what an enum can do with
-/// them. The payload of a case without associated values is `Void`, that of a case with several is a tuple with their
-/// labels. The enum's access level, availability and `#if`s hold for the case paths too. Mark the enum
-/// `@dynamicMemberLookup` as well to read payloads as properties.
+/// The macro adds the conformance to `CasePathable`, with one case path for each case. The protocol's documentation
+/// describes what you can do with them. The payload is `Void` for a case without associated values, and a tuple with
+/// their labels for a case with several of them. The case paths have the enum's access level, availability and `#if`
+/// conditions. Mark the enum `@dynamicMemberLookup` as well to read payloads as properties.
 ///
 /// ```swift
 /// @CasePathable

@@ -1,4 +1,4 @@
-/// Makes a type an interactor of a domain state and an action.
+/// Makes a type an interactor for a domain state and an action.
 ///
 /// ```swift
 /// @Interactor<CounterState, CounterAction>
@@ -12,34 +12,37 @@
 /// }
 /// ```
 ///
-/// Adds the type aliases `DomainState` and `Action` with the access level of the type, `InteractorBuilder` to `body`,
-/// and the conformance to `Interactor`. A type that declares an alias itself keeps it, with a warning; one that
-/// implements `interact(state:action:)` needs no `body`. The arguments are looked up outside the type: types nested in
-/// it are given with `@Interactor` alone. The state comes first, then the action, also where they are called `State`
-/// and `Action`; `Feature` names the action first.
+/// The macro adds three things: the type aliases `DomainState` and `Action` with the access level of the type,
+/// `InteractorBuilder` on `body`, and the conformance to `Interactor`. If the type declares one of the aliases itself,
+/// its alias is used and the compiler shows a warning. A type that implements `interact(state:action:)` needs no
+/// `body`.
 ///
-/// For structs, enums and classes; and for actors and types on the main actor, if the members that an interactor needs
-/// are `nonisolated`.
+/// The arguments are looked up outside the type. For types that are nested in it, use `@Interactor` without arguments.
+/// The state comes first and the action second, even if they are called `State` and `Action`. `Feature`, in contrast,
+/// names the action first.
+///
+/// The macro works for structs, enums and classes. It also works for actors and for types on the main actor, if the
+/// members that an interactor needs are `nonisolated`.
 @attached(member, conformances: Interactor, names: named(DomainState), named(Action))
 @attached(memberAttribute)
 @attached(extension, conformances: Interactor)
 @attached(peer, names: prefixed(_$DomainState_), prefixed(_$Action_))
 public macro Interactor<DomainState, Action>() = #externalMacro(module: "LatticeMacros", type: "InteractorMacro")
 
-/// Makes a type an interactor of the types that `body` or `interact(state:action:)` states, as in
-/// `var body: some Interactor<CounterState, CounterAction>`, or of the nested types `DomainState` and `Action`.
+/// Makes a type an interactor for the types in the declaration of `body` or `interact(state:action:)`, as in
+/// `var body: some Interactor<CounterState, CounterAction>`, or for the nested types `DomainState` and `Action`.
 @attached(member, conformances: Interactor, names: named(DomainState), named(Action))
 @attached(memberAttribute)
 @attached(extension, conformances: Interactor)
 public macro Interactor() = #externalMacro(module: "LatticeMacros", type: "InteractorMacro")
 
-/// Not a use of the macro: another number of generic arguments, for which it has a message.
+/// Not a valid use. This declaration exists so that the macro can report a wrong number of generic arguments.
 @attached(member, conformances: Interactor, names: named(DomainState), named(Action))
 @attached(memberAttribute)
 @attached(extension, conformances: Interactor)
 public macro Interactor<Argument>() = #externalMacro(module: "LatticeMacros", type: "InteractorMacro")
 
-/// Not a use of the macro: another number of generic arguments, for which it has a message.
+/// Not a valid use. This declaration exists so that the macro can report a wrong number of generic arguments.
 @attached(member, conformances: Interactor, names: named(DomainState), named(Action))
 @attached(memberAttribute)
 @attached(extension, conformances: Interactor)

@@ -9,21 +9,24 @@
 /// }
 /// ```
 ///
-/// Whoever has read `name` hears when `name` changes, and of nothing else. See `ObservableState` for when that is.
+/// A reader of `name` is notified when `name` changes, and not when anything else changes. `ObservableState` describes
+/// when a change is noticed.
 ///
-/// In a struct, every stored variable is observed, whatever its type; one whose type is an observable state, or an
-/// optional, an array, or a dictionary of such, is observed down to the properties inside it. Left alone are constants,
-/// computed and static properties, lazy ones, and those with a property wrapper or another macro. Constants and wrapped
-/// properties have no observers of their own: where one differs, the observers of the state as a whole hear.
+/// In a struct, every stored variable of any type is observed. If the type of a variable is an observable state, or an
+/// optional, an array, or a dictionary of observable states, the properties inside it are observed too. The macro does
+/// not change constants, computed, static and lazy properties, and properties with a property wrapper or another macro.
+/// Constants and wrapped properties have no observers of their own. If one of them differs, the observers of the whole
+/// state are notified.
 ///
-/// In an enum, whoever has read the value hears when another case, or another payload of the case, is shown; a payload
-/// that is an observable state is observed down to its properties.
+/// In an enum, a reader of the value is notified when another case or another payload of the case is shown. If a
+/// payload is an observable state, its properties are observed.
 ///
-/// Equality, hashing and coding that the compiler synthesizes are those of the properties. Coding uses the names of the
-/// properties; a `CodingKeys` of your own names a variable as it is stored: `case _name = "name"`.
+/// The equality, hashing and coding that the compiler synthesizes are those of the properties. The encoding uses the
+/// names of the properties. In a `CodingKeys` type of your own, use the name of the stored variable: `case _name =
+/// "name"`.
 ///
-/// For a state that declares that it is `Patchable`, as in `@ObservableState struct Row: Patchable`, the functions of
-/// that are written too, as `@Patchable` does.
+/// If the state declares that it is `Patchable`, as in `@ObservableState struct Row: Patchable`, the macro also
+/// generates the functions of that protocol, like `@Patchable`.
 @attached(
     member,
     conformances: Encodable,
@@ -40,11 +43,12 @@
 @attached(extension, conformances: ObservableState)
 public macro ObservableState() = #externalMacro(module: "LatticeMacros", type: "ObservableStateMacro")
 
-/// Observes a stored variable of an observable state. `@ObservableState` puts it on each that can be observed.
+/// Observes a stored variable of an observable state. `@ObservableState` adds this macro to each variable that can be
+/// observed.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
 public macro ObservationStateTracked() = #externalMacro(module: "LatticeMacros", type: "ObservationStateTrackedMacro")
 
-/// Keeps a stored property of an observable state from being observed: nobody hears when it changes.
+/// Excludes a stored property of an observable state from observation. A change of the property notifies no one.
 @attached(peer)
 public macro ObservationStateIgnored() = #externalMacro(module: "LatticeMacros", type: "ObservationStateIgnoredMacro")

@@ -1,5 +1,6 @@
-/// Writes the table of stable names of a distributed actor, or of a protocol that is `@Resolvable`: then callers name
-/// the methods as the source does, and not as the compiler, and may be built from another version of it.
+/// Generates the table of stable names of a distributed actor, or of a protocol that is `@Resolvable`. Callers then use
+/// the names of methods in the source instead of the compiler's names, and can be built from another version of the
+/// source.
 ///
 /// ```swift
 /// import Lattice
@@ -12,13 +13,13 @@
 /// }
 /// ```
 ///
-/// What the table is of is declared, as it is without this macro: the actor or the protocol has `StableNamed` among its
-/// types. In the table are all `distributed` methods and properties of the declaration itself. Those of extensions are
-/// called by the compiler's names, as generic methods are, which cannot be in a table.
+/// The actor or the protocol must declare the conformance to `StableNamed`, as without this macro. The table contains
+/// all `distributed` methods and properties of the declaration itself. Methods in extensions and generic methods are
+/// not in the table, and are called by the compiler's names.
 ///
-/// A method gets one more entry for each of its last parameters that has a default: so who was built before the
-/// parameter was there calls it as before.
+/// A method has an additional entry for each of its last parameters that has a default value. A caller that was built
+/// before the parameter was added can therefore still call the method.
 ///
-/// It is never needed: a table may be written by hand, and an actor goes without.
+/// The macro is optional. You can write a table yourself, and an actor works without one.
 @attached(extension, names: named(stableMethods))
 public macro StableNames() = #externalMacro(module: "LatticeMacros", type: "StableNamesMacro")

@@ -1,4 +1,4 @@
-/// Makes a type a view state reducer of a domain state and a view state.
+/// Makes a type a view state reducer for a domain state and a view state.
 ///
 /// ```swift
 /// @ViewStateReducer<CounterState, CounterViewState>
@@ -11,13 +11,15 @@
 /// }
 /// ```
 ///
-/// Adds the type aliases `DomainState` and `ViewState` with the access level of the type, `ViewStateReducerBuilder` to
-/// `body`, and the conformance to `ViewStateReducer`. Reductions start from what `initialViewState(for:)` of the type
-/// gives, if it implements it; else from what `body` gives, which is `initial`, or the default value of a view state
-/// that conforms to `DefaultValueProvider`. Without any of them it does not compile. A type that implements
-/// `initialViewState(for:)` leaves out `initial`.
+/// The macro adds three things: the type aliases `DomainState` and `ViewState` with the access level of the type,
+/// `ViewStateReducerBuilder` on `body`, and the conformance to `ViewStateReducer`.
 ///
-/// What is said of `@Interactor` about nested types, actors and the main actor holds here too.
+/// The first reduction starts from the result of the type's `initialViewState(for:)`, if the type implements it.
+/// Otherwise it starts from the initial view state of `body`, which is `initial`, or the default value of a view state
+/// that conforms to `DefaultValueProvider`. If none of these exists, the type does not compile. A type that implements
+/// `initialViewState(for:)` omits `initial`.
+///
+/// The rules of `@Interactor` for nested types, actors and the main actor also apply to this macro.
 @attached(
     member,
     conformances: ViewStateReducer,
@@ -31,8 +33,8 @@
 public macro ViewStateReducer<DomainState, ViewState>() =
     #externalMacro(module: "LatticeMacros", type: "ViewStateReducerMacro")
 
-/// Makes a type a view state reducer of the types that `body` or `reduce(_:into:)` states, as in
-/// `var body: some ViewStateReducer<CounterState, CounterViewState>`, or of the nested types `DomainState` and
+/// Makes a type a view state reducer for the types in the declaration of `body` or `reduce(_:into:)`, as in
+/// `var body: some ViewStateReducer<CounterState, CounterViewState>`, or for the nested types `DomainState` and
 /// `ViewState`.
 @attached(
     member,
@@ -45,7 +47,7 @@ public macro ViewStateReducer<DomainState, ViewState>() =
 @attached(extension, conformances: ViewStateReducer)
 public macro ViewStateReducer() = #externalMacro(module: "LatticeMacros", type: "ViewStateReducerMacro")
 
-/// Not a use of the macro: another number of generic arguments, for which it has a message.
+/// Not a valid use. This declaration exists so that the macro can report a wrong number of generic arguments.
 @attached(
     member,
     conformances: ViewStateReducer,
@@ -57,7 +59,7 @@ public macro ViewStateReducer() = #externalMacro(module: "LatticeMacros", type: 
 @attached(extension, conformances: ViewStateReducer)
 public macro ViewStateReducer<Argument>() = #externalMacro(module: "LatticeMacros", type: "ViewStateReducerMacro")
 
-/// Not a use of the macro: another number of generic arguments, for which it has a message.
+/// Not a valid use. This declaration exists so that the macro can report a wrong number of generic arguments.
 @attached(
     member,
     conformances: ViewStateReducer,

@@ -4,42 +4,46 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeWire
 
-/// Answers a call with what its method returned or threw.
+/// Answers a call with the result or the error of its method.
 public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
+    /// The requirement on arguments and results of distributed methods.
     public typealias SerializationRequirement = any Codable
 
-    /// The call: one reference, so that what waits for the method is small.
+    /// The call. It is a single reference, which keeps the tasks that wait for methods small.
     let run: ActorCallRun
 
+    /// Answers the call with the result of its method.
     public func onReturn<Success: Codable>(value: Success) async throws {
         await untilRoom()
         end(returning: value)
     }
 
-    /// Waits while the caller has too many other answers to read: until then there is the result alone, and not its
-    /// bytes too.
+    /// Waits while the caller has too many unread answers. During that time only the result is in memory, and not its
+    /// encoded bytes as well.
     func untilRoom() async {
         if run.answer.isBehind { await run.answer.untilRoom() }
     }
 
+    /// Answers the call with an encoded value or with a stream.
     func end<Success: Encodable>(returning value: Success) {
         do {
             let bytes = try CBOREncoder().encode(value)
             guard bytes.count <= FrameLimits.maximumPayload else {
                 let reason =
-                    "the result has \(bytes.count) bytes, and at most \(FrameLimits.maximumPayload) are sent; put it into"
-                    + " a file whose name is returned"
+                    "the result has \(bytes.count) bytes, and at most \(FrameLimits.maximumPayload) are sent; write it"
+                    + " to a file and return the name of the file"
                 return run.end(ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true))
             }
             run.end(ActorReply(call: 0, code: .returned, value: bytes))
         } catch let elements as StreamedElements {
-            // Not where methods run: nobody knows how long it goes on. It keeps the actor, as any call does.
+            // The stream may take any amount of time, so it does not run on the actor's threads. Like any call, it
+            // keeps the actor alive.
             let actor = run.actors[run.actor]?.actor
             let task = Task(executorPreference: ThreadPool.shared, priority: .medium) {
                 await send(elements)
                 withExtendedLifetime(actor) {}
             }
-            run.goOn(in: task)
+            run.continueRunning(in: task)
         } catch {
             run.end(ActorReply(call: 0, code: .unencodable, reason: "\(error)", mayHaveBegun: true))
         }
@@ -51,7 +55,7 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
         stream.begin()
         do {
             try await elements.send { try await stream.send($0) }
-            // Many sequences just end when they are cancelled.
+            // Many sequences end without an error when they are cancelled.
             try Task.checkCancellation()
             stream.flush()
             run.end(ActorReply(call: 0, code: .returned))
@@ -61,18 +65,22 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
         }
     }
 
+    /// Answers the call of a method that returns nothing.
     public func onReturnVoid() async throws {
         endReturning()
     }
 
+    /// Answers a call whose method returns nothing.
     func endReturning() {
         run.end(ActorReply(call: 0, code: .returned))
     }
 
+    /// Answers the call with the error of its method.
     public func onThrow<Failure: Error>(error: Failure) async throws {
         end(throwing: error)
     }
 
+    /// Answers the call with an error.
     func end(throwing error: any Error) {
         run.end(reply(throwing: error))
     }
@@ -88,8 +96,8 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
         if let error = error as? CallDecoder.Surplus {
             let takes = error.parameters == 1 ? "1 argument" : "\(error.parameters) arguments"
             let reason =
-                "the call has more arguments than \(RemoteCallTarget(run.method)) of the \(run.actors.title) takes, which"
-                + " is \(takes); build both programs from the same source"
+                "the call has more arguments than \(RemoteCallTarget(run.method)) of the \(run.actors.title) takes,"
+                + " which is \(takes); build both programs from the same source"
             return ActorReply(call: 0, code: .undecodable, reason: reason)
         }
         if error is CancellationError {

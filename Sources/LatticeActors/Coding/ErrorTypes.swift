@@ -1,7 +1,7 @@
 import LatticeCoding
 import LatticeConcurrency
 
-/// The errors that travel as values, by the names of their types.
+/// The error types that travel as values, by the names of their types.
 final class ErrorTypes: Sendable {
     private struct Coder: Sendable {
         let encode: @Sendable (any Error) throws -> [UInt8]?
@@ -20,14 +20,14 @@ final class ErrorTypes: Sendable {
         coders.withLock { $0[Self.name(of: type)] = coder }
     }
 
-    /// nil: its type is not registered, or it cannot be encoded.
+    /// Returns the encoded error, or nil if its type is not registered or its encoding fails.
     func encoded(_ error: any Error) -> [UInt8]? {
         let coder = coders.withLock { $0[Self.name(of: Swift.type(of: error))] }
-        // What cannot be encoded is told as one that is not registered is.
+        // An error that cannot be encoded is treated like an error of an unregistered type.
         return try? coder?.encode(error)
     }
 
-    /// nil: its type is not registered here.
+    /// Decodes an error, and returns nil if its type is not registered in this process.
     func error(named name: String, _ bytes: [UInt8]) throws -> (any Error)? {
         try coders.withLock { $0[name] }?.decode(bytes)
     }

@@ -1,23 +1,22 @@
-/// The name that the Swift compiler gives a method or a type, as far as it says to what it belongs.
+/// A parser for the parts of a mangled Swift name that say to which type a method or a nested type belongs.
 ///
-/// Nothing is looked up by it. The grammar is that of `docs/ABI/Mangling.rst` of the Swift compiler: a module, then one
-/// identifier with a letter for each type around it, then, of a method, one identifier and its type. What is not
-/// understood here counts as nothing.
+/// No lookup happens with its results. The grammar is that of `docs/ABI/Mangling.rst` of the Swift compiler. A name
+/// begins with a module, followed by one identifier and one letter for each enclosing type. For a method, its
+/// identifier and its type follow. Everything that the parser does not understand is treated as no match.
 struct MangledName {
-    /// What the name of each method begins with.
+    /// The prefix of the mangled name of each method.
     static let methodPrefix = "$s"
-    /// The letters of classes and actors, structs, enums, protocols, and type aliases.
+    /// The letters for classes and actors, structs, enums, protocols, and type aliases.
     private static let kinds = Set("CVOPa".utf8)
 
     private let bytes: [UInt8]
 
-    /// - Parameter text: Without the prefix.
+    /// - Parameter text: The mangled name without its prefix.
     init(_ text: some StringProtocol) {
         bytes = Array(text.utf8)
     }
 
-    /// The part that names the type that all of it belongs to, or is: without arguments of a generic type. nil: there
-    /// is none.
+    /// The part of the name up to the outermost declared type, without generic arguments, or nil if there is none.
     var owner: String? {
         var (place, end) = (0, 0)
         guard skipIdentifier(&place) else { return nil }
@@ -28,8 +27,9 @@ struct MangledName {
         return end == 0 ? nil : String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// Whether it is what stands behind the type of a method, of that type itself and of none inside of it: perhaps the
-    /// module of an extension, then the method's own name, and its type.
+    /// A Boolean value that indicates whether this is the rest of a method's name after its type. It is false for
+    /// methods of types nested in that type. The rest consists of the module of an extension, if there is one, the
+    /// method's own name, and its type.
     var isRestOfMethod: Bool {
         var place = 0
         guard skipItem(&place), place < bytes.count else { return false }
@@ -40,9 +40,9 @@ struct MangledName {
         return !Self.kinds.contains(bytes[place])
     }
 
-    /// An identifier, and what tells private ones apart.
+    /// Skips an identifier and the suffix that distinguishes private ones.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was an identifier.
     private func skipItem(_ place: inout Int) -> Bool {
         guard skipIdentifier(&place) else { return false }
         var behind = place
@@ -50,6 +50,8 @@ struct MangledName {
         return true
     }
 
+    /// Skips an identifier.
+    ///
     /// - Returns: Whether there was one.
     private func skipIdentifier(_ place: inout Int) -> Bool {
         var next = place
@@ -58,7 +60,7 @@ struct MangledName {
             if skip("0", &next) { isPunycode = true } else { hasWords = true }
         }
         repeat {
-            // Words that were there before; the last one is a capital.
+            // References to words that appeared before. An upper-case letter marks the last one.
             while hasWords, next < bytes.count, let isLast = word(bytes[next]) {
                 next += 1
                 hasWords = !isLast
@@ -79,7 +81,7 @@ struct MangledName {
         return true
     }
 
-    /// Whether a letter stands for the last word; nil: it is none.
+    /// Returns whether a letter refers to the last word of an identifier, or nil if it refers to no word.
     private func word(_ byte: UInt8) -> Bool? {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"): false
@@ -88,7 +90,7 @@ struct MangledName {
         }
     }
 
-    /// A number above 0.
+    /// Parses a number greater than 0.
     private func natural(_ place: inout Int) -> Int? {
         var count = 0
         while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place] {

@@ -1,31 +1,36 @@
 import Distributed
 import LatticeWire
 
-/// The types of a method that the language looks up by its name, as a call of it has them.
+/// The parameter types of a method that the Swift runtime looks up by its name, for the generic arguments of one call.
 final class MethodTypes: @unchecked Sendable {
-    // Unchecked: the compiler does not know that types are constants.
+    // Unchecked: the compiler does not know that metatypes are constants.
 
     struct Parameter {
         let type: any Any.Type
-        /// The same, to be read.
+        /// The same type as one that can be decoded.
         let decodable: any Decodable.Type
     }
 
-    /// In the place of a type that the caller did not name: no parameter can be that, as it cannot be coded.
+    /// A placeholder for generic arguments that the caller did not send. No parameter can have this type, because it
+    /// cannot be encoded.
     private enum NotGiven {}
 
+    /// The parameters in order.
     let parameters: [Parameter]
-    /// How many parameters there are up to the last one that has a size. The language asks for each of those that have
-    /// one; of the others it leaves out those whose size it knows.
+    /// The number of parameters up to the last one with a size. The runtime requests each parameter that has a size,
+    /// and may leave out those whose size is known to be 0.
     let sizedEnd: Int
-    /// The types in place of the generic parameters, and behind them as many of another one as a method may have: the
-    /// language takes as many as the method needs, whatever number there is.
+    /// The generic arguments of the call, followed by the maximum number of placeholders. The runtime reads as many
+    /// arguments as the method needs, whatever the length of the list.
     let paddedSubstitutions: [any Any.Type]
 
+    /// Looks up a method.
+    ///
+    /// Returns nil if there is no such method, or if it cannot be called with these types.
+    ///
     /// - Parameters:
-    ///   - method: As the compiler names it.
-    ///   - substitutions: The types in place of its generic parameters.
-    /// - Returns: nil: there is no such method, or it cannot be called with these types.
+    ///   - method: The mangled name of the method.
+    ///   - substitutions: The types for its generic parameters.
     init?(of method: String, _ substitutions: [any Any.Type]) {
         paddedSubstitutions =
             substitutions.isEmpty
@@ -33,7 +38,7 @@ final class MethodTypes: @unchecked Sendable {
         guard let types = Self.parameters(of: method, paddedSubstitutions) else { return nil }
         var parameters: [Parameter] = []
         for type in types {
-            // The compiler allows no other one.
+            // The compiler accepts only such parameters.
             guard let decodable = type as? any Decodable.Type else { return nil }
             parameters.append(Parameter(type: type, decodable: decodable))
         }
@@ -41,10 +46,15 @@ final class MethodTypes: @unchecked Sendable {
         sizedEnd = (parameters.lastIndex { Self.size(of: $0.type) > 0 } ?? -1) + 1
     }
 
-    /// The parameter at a place, if the language asks for one behind it, which has this type.
+    /// Returns the parameter at a position if the runtime has left it out and requests a later one.
     ///
-    /// The first one of that type is taken. If that is not the one that is asked for, both have no size, as one with a
-    /// size is never left out: then they have the same value, the only one of their type.
+    /// The runtime's next request is assumed to be for the first parameter with the requested type. If it is for
+    /// another parameter, both have size 0, because a parameter with a size is never left out. Then both have the same
+    /// value, because their type has only one.
+    ///
+    /// - Parameters:
+    ///   - place: The position of the next argument.
+    ///   - type: The type that the runtime requests.
     func parameter(at place: Int, before type: any Any.Type) -> Parameter? {
         guard place < parameters.count, parameters[place].type != type else { return nil }
         return parameters[place]
@@ -55,7 +65,8 @@ final class MethodTypes: @unchecked Sendable {
         return _openExistential(type, do: size)
     }
 
-    /// The types of the parameters, found as `executeDistributedTarget` of the language does it before each call.
+    /// Returns the types of the parameters. It finds them as `executeDistributedTarget` of the Swift runtime does
+    /// before each call.
     private static func parameters(of method: String, _ substitutions: [any Any.Type]) -> [any Any.Type]? {
         var method = method
         return method.withUTF8 { name -> [any Any.Type]? in

@@ -2,18 +2,18 @@ import Distributed
 import LatticeConcurrency
 import LatticeWire
 
-/// What may be called, and with which types: the language looks up methods and types by their names, whatever actor
-/// they are of, and a method that ran on an actor of another type would destroy the process.
+/// The check that decides which methods may be called with which types.
 ///
-/// A name that a call has is one of these:
+/// The Swift runtime looks up methods and types by their names for any actor. A method that ran on an actor of another
+/// type would corrupt the memory of the process, so this type checks each name first. A call may name:
 /// - a method of the actor's own type;
-/// - a method that `@Resolvable` has made of a protocol, if the actor conforms to that;
-/// - for a generic method, a type that was registered.
+/// - a method that `@Resolvable` has created for a protocol, if the actor conforms to that protocol;
+/// - a registered type, as the argument of a generic method.
 ///
-/// A private type, and one inside of a function, has no name while the program runs by which it could be told from
-/// another one, so of its methods only those of protocols are called.
+/// A private type and a type inside a function have no unique name at run time. For such an actor, only methods of
+/// protocols can be called.
 final class TypeNames: Sendable {
-    /// A type was named that is not registered.
+    /// The error of a call with a type that is not registered.
     struct UnknownType: Error {
         let name: String
     }
@@ -29,39 +29,40 @@ final class TypeNames: Sendable {
         var known: [Use: MethodTypes] = [:]
     }
 
-    /// Methods that were found, with their types: as many as a large program has. Then it begins anew.
+    /// The maximum number of methods that are remembered with their types, enough for a large program. When it is
+    /// reached, the cache is emptied.
     private static let maximumKnown = 4_096
 
     private let core = Locked(Core())
 
-    /// - Throws: ``ActorCallError`` for a type without a name, as those inside of functions.
+    /// Returns the mangled name of a type.
+    ///
+    /// - Throws: ``ActorCallError`` for a type without a unique name, such as a type inside a function.
     static func name(of type: any Any.Type) throws -> String {
         guard !isNameless(type), let name = _mangledTypeName(type), name.utf8.count <= MessageLimits.maximumMethod
         else {
             throw ActorCallError(
                 .unencodable,
-                "a method cannot be called with the type \(type), which is private and so has no name, or one that is too"
-                    + " long",
+                "a method cannot be called with the type \(type), because it is private and has no unique name, or"
+                    + " because its name is too long; make the type internal or shorten its name",
                 .notSent
             )
         }
         return name
     }
 
-    /// Whether it is private, or inside of a function: then its name has an address in the place of what tells it
-    /// apart.
+    /// Returns whether a type is private or inside a function. The mangled name of such a type contains an address.
     static func isNameless(_ type: any Any.Type) -> Bool { _mangledTypeName(type)?.contains("yXZ") ?? true }
 
-    /// Generic methods may be called with it.
+    /// Registers a type with which generic methods may be called.
     func register(_ type: any Any.Type) throws {
         let name = try Self.name(of: type)
         core.withLock { $0.registered[name] = type }
     }
 
-    /// The types of a method that is to be called, with those in place of its generic parameters.
+    /// Returns the types of a method for the generic arguments of a call, or nil if the actor has no such method.
     ///
     /// - Throws: ``UnknownType``.
-    /// - Returns: nil: the actor has no such method.
     func types(of method: String, _ names: [String], on actor: any DistributedActor) throws -> MethodTypes? {
         let type = Swift.type(of: actor as any DistributedActor)
         let use = Use(actor: ObjectIdentifier(type), method: method, substitutions: names)
@@ -82,7 +83,7 @@ final class TypeNames: Sendable {
         _ actor: any DistributedActor,
         _ type: any DistributedActor.Type
     ) throws -> [any Any.Type]? {
-        // The language looks up what comes before a zero.
+        // The runtime would only look up the part of the name before a zero byte, so such names are refused.
         guard method.hasPrefix(MangledName.methodPrefix), !method.utf8.contains(0), let own = _mangledTypeName(type)
         else { return nil }
         let rest = method.dropFirst(MangledName.methodPrefix.count)
@@ -90,7 +91,7 @@ final class TypeNames: Sendable {
         if let nominal = isGeneric ? MangledName(own).owner : own, rest.hasPrefix(nominal) {
             guard MangledName(rest.dropFirst(nominal.count)).isRestOfMethod else { return nil }
             guard isGeneric else { return try names.map { try registered($0) } }
-            // The arguments of the actor's own type, and no others.
+            // Only the generic arguments of the actor's own type are accepted.
             let named = _typeByName(nominal + "y" + names.joined() + "G")
             return named == type ? names.compactMap { _typeByName($0) } : nil
         }
@@ -109,8 +110,8 @@ final class TypeNames: Sendable {
 }
 
 extension DistributedActor {
-    /// Whether it conforms to the protocol of which `@Resolvable` has made this type, which has the name of the
-    /// protocol behind a dollar sign.
+    /// Returns whether the actor conforms to the protocol from which `@Resolvable` has created a type. The type's name
+    /// is the name of the protocol with a dollar sign in front.
     nonisolated fileprivate func conforms(toProtocolOf stub: any _DistributedActorStub.Type) -> Bool {
         let name = String(reflecting: stub).prefix { $0 != "<" }.split(separator: ".")
         guard name.count == 2, name[1].first == "$" else { return false }

@@ -1,9 +1,10 @@
-/// A method's base name with the labels of its parameters, as the language writes it: `greet(_:loudly:)`.
+/// Functions for the full name of a method: its base name with the labels of its parameters, such as
+/// `greet(_:loudly:)`.
 enum FullName {
-    /// That of a method as it is shown to people: with its type, its module and the like in front of it, such as
-    /// `Greetings.Greeter.greet(_:loudly:)`.
+    /// Returns the full name of a method from its description, which has the module and the type in front of the name,
+    /// such as `Greetings.Greeter.greet(_:loudly:)`.
     ///
-    /// - Returns: nil: it is shown as something else, such as the compiler's own name.
+    /// - Returns: The name, or nil if the description has another form, for example a mangled name.
     static func last(of description: String) -> String? {
         let text = Array(description.utf8)
         guard text.last == UInt8(ascii: ")"),
@@ -20,7 +21,8 @@ enum FullName {
         return plain(String(decoding: text[start...], as: UTF8.self))
     }
 
-    /// Without what marks keywords and names with spaces, for which the compiler writes others.
+    /// Returns a name without backticks, and with ordinary spaces in place of non-breaking ones, which the compiler
+    /// writes in names with spaces.
     static func plain(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: "`")) else { return name }
         return String(name.compactMap { $0 == "`" ? nil : $0 == "\u{a0}" ? " " : $0 })
@@ -28,7 +30,7 @@ enum FullName {
 }
 
 extension [UInt8] {
-    /// The last place of a byte that is not between two of those that quote.
+    /// Returns the last index of a byte before `end` that is not inside a pair of quotes.
     fileprivate func lastIndex(of byte: UInt8, outside quote: Unicode.Scalar, from end: Int) -> Int? {
         var isQuoted = false
         for index in (0..<end).reversed() {

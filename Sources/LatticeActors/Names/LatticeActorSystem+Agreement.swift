@@ -3,23 +3,24 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeWire
 
-/// What is known of the tables of actors elsewhere.
+/// A cache that remembers which actors of other processes have a table of stable names.
 final class StableAgreements: Sendable {
     private struct Use: Hashable {
         let actor: LatticeActorID
         let type: ObjectIdentifier
     }
 
-    /// Actors that were asked, with the types that they were taken for. Then it begins anew.
+    /// The maximum number of entries, each for one actor and one type. When it is reached, the cache is emptied.
     private static let maximumKnown = 4_096
 
     private let known = Locked<[Use: Bool]>([:])
 
-    /// Whether it has a table, which agrees with that of the type; nil: it was not asked.
+    /// Returns whether an actor has a table that agrees with the table of the type, or nil if it has not been asked.
     func hasTable(_ actor: LatticeActorID, as type: any DistributedActor.Type) -> Bool? {
         known.withLock { $0[Use(actor: actor, type: ObjectIdentifier(type))] }
     }
 
+    /// Remembers the answer of an actor.
     func add(_ actor: LatticeActorID, as type: any DistributedActor.Type, hasTable: Bool) {
         known.withLock { known in
             if known.count >= Self.maximumKnown { known = [:] }
@@ -29,11 +30,16 @@ final class StableAgreements: Sendable {
 }
 
 extension LatticeActorSystem {
-    /// The same identity, which says whether the actor has a table of stable names: it is asked for that once, if the
-    /// type that it is taken for has one.
+    /// Returns the identity with the information whether the actor has a table of stable names.
     ///
-    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownMethod`` if a method of the type is missing there
-    ///   or has another signature, and what says that it cannot be asked; `CancellationError`.
+    /// If the type has a table, the actor is asked once for its own.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the actor.
+    ///   - type: The type through which the actor is called.
+    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownMethod`` if a method of the type is missing in
+    ///   the actor's table or has another signature, another ``ActorCallError`` if the actor cannot be asked, and
+    ///   `CancellationError`.
     func agreed(on id: LatticeActorID, as type: any DistributedActor.Type) async throws -> LatticeActorID {
         guard let table = StableTable.of(type) else { return id }
         var id = id
@@ -50,7 +56,7 @@ extension LatticeActorSystem {
         return id
     }
 
-    /// None: it has no table, or its program knows of none.
+    /// Requests the table of an actor. It is empty if the actor has none, or if its program does not support tables.
     private func stableMethods(of id: LatticeActorID) async throws -> StableMethodList {
         let latest = ContinuousClock.now + ActorNode.answerTimeout
         let call = OutgoingCall(
@@ -58,7 +64,7 @@ extension LatticeActorSystem {
             of: id.node,
             method: NodeMethod.methods.rawValue,
             arguments: ActorOfNode(actor: id.number).bytes,
-            terms: CallContext(deadline: EventDeadline(min(latest, TaskDeadline.current ?? latest)))
+            context: CallContext(deadline: EventDeadline(min(latest, TaskDeadline.current ?? latest)))
         )
         var reply = await node.ask(call)
         switch reply.code {
@@ -68,14 +74,14 @@ extension LatticeActorSystem {
             } catch {
                 throw self.error(
                     .undecodable,
-                    "the table of the methods of \(id) cannot be read: \(error.sentence)",
+                    "the table of methods of \(id) cannot be decoded: \(error.sentence)",
                     id
                 )
             }
         case .noMethod: return StableMethodList(methods: [])
         case .cancelled: throw CancellationError()
         default:
-            // To ask begins no method.
+            // The question itself begins no method of the actor.
             reply.begun = nil
             var error = ActorCallError(reply, "asking \(id) for its methods")
             error.actor = id

@@ -1,23 +1,25 @@
 import Distributed
 
-/// A method in the table of an actor: its name, its signature, and how it is called.
+/// A method in the table of an actor, with its name, its signature, and a closure that calls it.
 ///
-/// The name is the language's full name, the base name with the labels of its parameters: `greet(_:loudly:)`. That of a
-/// property is `mood()`.
+/// The name is the full name in Swift: the base name with the labels of the parameters, such as `greet(_:loudly:)`. The
+/// name of a property is written like `mood()`.
 ///
-/// The signature are the names of the types as they are without their modules, such as `(String, Bool) -> String`. So
-/// it is the same whatever the types' modules are called, and whether the method is asynchronous or throws.
+/// The signature consists of the names of the types without their modules, such as `(String, Bool) -> String`. It does
+/// not depend on the names of modules, and not on whether the method is asynchronous or throws.
 public struct StableMethod: Sendable {
-    /// Calls a method that does not await, on its actor already.
+    /// Calls a synchronous method. The caller is already isolated to the actor.
     typealias Plain = @Sendable (any DistributedActor, inout CallDecoder, CallResult) throws -> Void
-    /// Calls one that may, from anywhere.
+    /// Calls a method that may be asynchronous, from any isolation.
     typealias Awaiting =
         nonisolated(nonsending) @Sendable (any DistributedActor, inout CallDecoder, CallResult) async throws -> Void
 
+    /// How a method is called.
     enum Run: Sendable {
         case plain(Plain)
         case awaiting(Awaiting)
 
+        /// Calls the method from any isolation.
         nonisolated(nonsending) func callFromAnywhere(
             _ actor: any DistributedActor,
             _ arguments: CallDecoder,
@@ -44,31 +46,31 @@ public struct StableMethod: Sendable {
         }
     }
 
-    /// For example `greet(_:)`.
+    /// The full name, for example `greet(_:)`.
     public let name: String
-    /// For example `(String) -> String`.
+    /// The names of the types, for example `(String) -> String`.
     public let signature: String
-    /// Of the signature: 64 bits of FNV-1a of its UTF-8.
+    /// The 64-bit FNV-1a hash of the signature's UTF-8.
     public let digest: UInt64
-    /// Whether only programs call it that were built when it had this name.
+    /// A Boolean value that indicates whether this is an earlier name of the method, which only older programs call.
     public let isFormer: Bool
-    /// The actor's type.
+    /// The type of the actor.
     let actor: ObjectIdentifier
     let types: CallTypes
-    /// Reads the arguments, calls the method, and hands on its result.
+    /// Decodes the arguments, calls the method, and passes on its result.
     let run: Run
 
-    /// A method that awaits nothing and returns something.
+    /// Creates an entry for a synchronous method that returns a value.
     ///
-    /// Calls of such methods that come one after the other share a task, so each costs about a quarter less than one of
-    /// an asynchronous method.
+    /// Consecutive calls of synchronous methods share one task. Each call costs about a quarter less than a call of an
+    /// asynchronous method.
     ///
     /// - Parameters:
-    ///   - name: As above, of 1 to 1,024 bytes.
-    ///   - isFormer: Whether this is what it was called once: a method that got a parameter with a default is called by
-    ///     its former name too, and so may be one that was renamed. This process takes such a call, and makes none.
-    ///   - call: Calls the method of the actor that it is given, where that runs. Its result is encoded there too, so
-    ///     that nobody changes threads once more.
+    ///   - name: The full name of the method, of 1 to 1,024 bytes.
+    ///   - isFormer: Whether `name` is an earlier name. Use it for a method that was renamed, or that got a parameter
+    ///     with a default. This process accepts calls by that name and makes none.
+    ///   - call: Calls the method of the given actor, and runs on that actor. The result is encoded there too, which
+    ///     saves a change of threads.
     public init<Act: StableNamed, each Argument: Codable & Sendable, Result: Codable & Sendable>(
         _ name: String,
         isFormer: Bool = false,
@@ -85,13 +87,13 @@ public struct StableMethod: Sendable {
         self.init(name, isFormer, Act.self, .plain(run), returning: Result.self, repeat (each Argument).self)
     }
 
-    /// A method that may await, and returns something.
+    /// Creates an entry for an asynchronous method that returns a value.
     ///
     /// - Parameters:
-    ///   - name: As above, of 1 to 1,024 bytes.
-    ///   - isFormer: Whether this is what it was called once.
-    ///   - call: Calls the method of the actor that it is given, where that runs. Its result is encoded there too, so
-    ///     that nobody changes threads once more.
+    ///   - name: The full name of the method, of 1 to 1,024 bytes.
+    ///   - isFormer: Whether `name` is an earlier name of the method.
+    ///   - call: Calls the method of the given actor, and runs on that actor. The result is encoded there too, which
+    ///     saves a change of threads.
     public init<Act: StableNamed, each Argument: Codable & Sendable, Result: Codable & Sendable>(
         _ name: String,
         isFormer: Bool = false,
@@ -110,12 +112,12 @@ public struct StableMethod: Sendable {
         self.init(name, isFormer, Act.self, .awaiting(run), returning: Result.self, repeat (each Argument).self)
     }
 
-    /// A method that awaits nothing and returns nothing.
+    /// Creates an entry for a synchronous method that returns nothing.
     ///
     /// - Parameters:
-    ///   - name: As above, of 1 to 1,024 bytes.
-    ///   - isFormer: Whether this is what it was called once.
-    ///   - call: Calls the method of the actor that it is given, where that runs.
+    ///   - name: The full name of the method, of 1 to 1,024 bytes.
+    ///   - isFormer: Whether `name` is an earlier name of the method.
+    ///   - call: Calls the method of the given actor, and runs on that actor.
     public init<Act: StableNamed, each Argument: Codable & Sendable>(
         _ name: String,
         isFormer: Bool = false,
@@ -133,12 +135,12 @@ public struct StableMethod: Sendable {
         self.init(name, isFormer, Act.self, .plain(run), returning: Void.self, repeat (each Argument).self)
     }
 
-    /// A method that may await, and returns nothing.
+    /// Creates an entry for an asynchronous method that returns nothing.
     ///
     /// - Parameters:
-    ///   - name: As above, of 1 to 1,024 bytes.
-    ///   - isFormer: Whether this is what it was called once.
-    ///   - call: Calls the method of the actor that it is given, where that runs.
+    ///   - name: The full name of the method, of 1 to 1,024 bytes.
+    ///   - isFormer: Whether `name` is an earlier name of the method.
+    ///   - call: Calls the method of the given actor, and runs on that actor.
     public init<Act: StableNamed, each Argument: Codable & Sendable>(
         _ name: String,
         isFormer: Bool = false,
@@ -187,20 +189,22 @@ public struct StableMethod: Sendable {
         type == Void.self ? "Void" : _typeName(type, qualified: false)
     }
 
-    /// The table is that of its type, as ``StableTable`` has made sure.
+    /// Casts an actor to the type of the table. ``StableTable`` has checked that the table belongs to that type.
     private static func actor<Act: DistributedActor>(_ actor: any DistributedActor) -> Act {
         unsafeDowncast(actor as AnyObject, to: Act.self)
     }
 }
 
-/// Which types a call has, for telling apart methods of one name: the same in the same order, else hardly ever.
+/// A hash of the types of a call, which distinguishes methods with the same name. Equal types in the same order have
+/// equal hashes, and a collision of others is very unlikely.
 ///
-/// A number and no list, which each call would allocate.
+/// It is a number and not a list, because each call would have to allocate a list.
 struct CallTypes: Hashable, Sendable {
     private(set) var value: UInt64 = 0
 
     mutating func add(_ type: any Any.Type) {
-        // Addresses are close together: each bit of them is to change all of the number (the finalizer of SplitMix64).
+        // Addresses are close together, so each of their bits has to affect the whole hash. This is SplitMix64's
+        // finalizer.
         let address = UInt64(UInt(bitPattern: ObjectIdentifier(type)))
         value = (value ^ address) &* 0xbf58_476d_1ce4_e5b9
         value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb

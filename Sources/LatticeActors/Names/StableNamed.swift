@@ -1,13 +1,13 @@
 public import Distributed
 
-/// An actor whose methods are called by names of their own, in place of those that the compiler makes.
+/// An actor whose methods are called by stable names in place of the compiler's mangled names.
 ///
-/// The compiler's names have the module in them and every type of the signature. A table of names lets both sides be
-/// built from different sources, as long as what they both know is the same: a method may get one more parameter with a
-/// default, and its file or its module another name. What does not fit is an error when the actor is looked up
-/// (``LatticeActorSystem/resolve(_:named:within:)``), and not at some call.
+/// A mangled name contains the module and every type of the signature. With a table of stable names, both sides can be
+/// built from different sources if they agree on the methods that both know. A method can get an additional parameter
+/// with a default, and its file or module can be renamed. A mismatch is an error when the actor is looked up with
+/// ``LatticeActorSystem/resolve(_:named:within:)``, and not at a later call.
 ///
-/// The table is written by hand, or by `@StableNames`:
+/// Write the table by hand, or use `@StableNames`:
 ///
 /// ```swift
 /// distributed actor Greeter: StableNamed {
@@ -21,13 +21,13 @@ public import Distributed
 /// }
 /// ```
 ///
-/// Methods that it does not have are called by the compiler's names, as are those of an actor whose other side has no
-/// table. A protocol that is `@Resolvable` may refine this one and have the table in an extension: then the actors that
-/// conform to it have that, and so has what `@Resolvable` makes.
+/// Methods that are not in the table are called by their mangled names. The same is true for all methods if the other
+/// side has no table. A protocol with `@Resolvable` can refine this protocol and define the table in an extension.
+/// Actors that conform to it, and the type that `@Resolvable` creates, then have that table.
 public protocol StableNamed: DistributedActor where ActorSystem == LatticeActorSystem {
-    /// The methods, in any order, and 1,024 at most; looked at once.
+    /// The methods in any order, at most 1,024. The property is read once.
     ///
-    /// Of two with the same name, which only differ in their types, the first one counts, and the second one is called
-    /// by the compiler's name.
+    /// If two methods have the same name and only differ in their types, the first one is in the table, and the second
+    /// one is called by its mangled name.
     static var stableMethods: [StableMethod] { get }
 }

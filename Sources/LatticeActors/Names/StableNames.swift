@@ -1,29 +1,29 @@
 import Distributed
 import LatticeConcurrency
 
-/// The names by which this process calls methods, by those of the compiler: found out once for each.
+/// A cache of the names by which this process calls methods. The keys are the compiler's mangled names.
 final class StableNames: Sendable {
     private struct Use: Hashable {
         let actor: ObjectIdentifier
         let types: CallTypes
         let method: String
 
-        // A long name is compared, which takes one look where it is the same constant, and not hashed.
+        // A long name is not hashed. Comparing it is one step if both are the same constant, which is the usual case.
         func hash(into hasher: inout Hasher) {
             hasher.combine(UInt(bitPattern: actor) ^ UInt(truncatingIfNeeded: types.value) ^ UInt(method.utf8.count))
         }
     }
 
-    /// As many as a large program has. Then it begins anew.
+    /// The maximum number of names, enough for a large program. When it is reached, the cache is emptied.
     private static let maximumKnown = 4_096
 
-    /// How the compiler ends the name of a method that has no generic parameters of its own: an asynchronous function
-    /// that throws, to be called from elsewhere.
+    /// The end of the mangled name of a method without generic parameters of its own: an asynchronous, throwing
+    /// function with a distributed thunk.
     private static let endOfPlainMethod = "YaKFTE"
 
     private struct Known {
         var names: [Use: String] = [:]
-        /// The last one asked for, which is likely the next.
+        /// The name of the last request, which is likely the next one as well.
         var recent: (use: Use, name: String)?
 
         mutating func name(_ use: Use) -> String? {
@@ -36,14 +36,15 @@ final class StableNames: Sendable {
 
     private let known = Locked(Known())
 
-    /// Whether a method is named as the compiler does.
+    /// Returns whether the name of a method is a mangled one.
     static func isMangled(_ method: String) -> Bool { method.utf8.starts(with: MangledName.methodPrefix.utf8) }
 
-    /// What a call has as its method: the stable name if the type of the caller's actor has one, else the compiler's.
+    /// Returns the method's name for a call: the stable name if the type has one, and otherwise the mangled name.
     func method(_ target: RemoteCallTarget, _ call: CallEncoder, of type: any DistributedActor.Type) -> String {
         let use = Use(actor: ObjectIdentifier(type), types: call.types, method: target.identifier)
         if let name = known.withLock({ $0.name(use) }) { return name }
-        // A generic method is in no table; those of a generic type are, and have the type's arguments.
+        // No table contains generic methods. Methods of a generic type can be in a table, and have the type's
+        // arguments.
         let isPlain = call.substitutions.isEmpty || target.identifier.hasSuffix(Self.endOfPlainMethod)
         let name = isPlain ? StableTable.of(type)?.name(of: target, call.types) : nil
         let method = name ?? target.identifier

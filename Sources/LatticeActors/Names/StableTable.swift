@@ -2,24 +2,23 @@ import Distributed
 import LatticeConcurrency
 import LatticeWire
 
-/// The table of an actor's type, for looking up methods: of those that are called by their names, and of those that
-/// others call.
+/// The table of the stable methods of an actor's type. It is used for outgoing and for incoming calls.
 final class StableTable: Sendable {
-    /// The actor's type, for people.
+    /// The name of the actor's type, for messages.
     let type: String
-    /// All of them, by their names.
+    /// All methods by their names.
     let methods: [String: StableMethod]
-    /// How they are called.
+    /// The closures that call the methods, by their names.
     let calls: [String: StableMethod.Run]
 
-    /// Tables by the types of actors, of which a program has so many; nil: the type has none.
+    /// The tables of all actor types that were used, with nil for a type without a table. A program has few of them.
     private static let known = Locked<[ObjectIdentifier: StableTable?]>([:])
 
-    /// That of a type, or nil if it has none.
+    /// Returns the table of a type, or nil if the type has none.
     static func of(_ type: any DistributedActor.Type) -> StableTable? {
         if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
         let made = (type as? any StableNamed.Type).map { StableTable($0) }
-        // Outside of the lock, as it is others' code that makes the list. Whichever comes first counts.
+        // The list is made by code of the application, so this happens outside of the lock. The first result is kept.
         return known.withLock { known in
             if let other = known[ObjectIdentifier(type)] { return other }
             known[ObjectIdentifier(type)] = .some(made)
@@ -31,12 +30,14 @@ final class StableTable: Sendable {
         let list = type.stableMethods
         precondition(
             list.count <= MessageLimits.maximumStableMethods,
-            "\(type) has \(list.count) stable names, and at most \(MessageLimits.maximumStableMethods) are told; split it"
+            "\(type) has \(list.count) stable names, and at most \(MessageLimits.maximumStableMethods) are sent; split"
+                + " it"
         )
         for method in list {
             precondition(
                 method.actor == ObjectIdentifier(type),
-                "\(method.name) in the table of \(type) calls an actor of another type; write (actor: isolated Self, ...)"
+                "\(method.name) in the table of \(type) calls an actor of another type; write (actor: isolated Self,"
+                    + " ...)"
             )
             precondition(
                 1...MessageLimits.maximumMethod ~= method.name.utf8.count
@@ -49,7 +50,7 @@ final class StableTable: Sendable {
         calls = methods.mapValues(\.run)
     }
 
-    /// The name under which a method is called that is known by the compiler's; nil: it is not in the table.
+    /// Returns the stable name of a method from its mangled name, or nil if the method is not in the table.
     func name(of target: RemoteCallTarget, _ types: CallTypes) -> String? {
         guard let name = FullName.last(of: target.description), let method = methods[name], !method.isFormer,
             method.types == types
@@ -57,7 +58,7 @@ final class StableTable: Sendable {
         return name
     }
 
-    /// What is told of it.
+    /// The names and signatures that other processes get.
     var list: StableMethodList {
         StableMethodList(
             methods: methods.values.sorted { $0.name < $1.name }
@@ -65,11 +66,13 @@ final class StableTable: Sendable {
         )
     }
 
-    /// What this side calls that the other one does not have, or has otherwise, in a sentence; nil: all is there.
+    /// Compares the table with the table of the other side.
     ///
     /// - Parameters:
-    ///   - list: What the other side has.
-    ///   - title: The other side.
+    ///   - list: The table of the other side.
+    ///   - title: A description of the other side's process.
+    /// - Returns: A sentence about a method that the other side does not have or has with another signature, or nil if
+    ///   all methods agree.
     func mismatch(with list: StableMethodList, at title: String) -> String? {
         let theirs = Dictionary(list.methods.map { ($0.identifier, $0) }) { first, _ in first }
         for method in methods.values.sorted(by: { $0.name < $1.name }) where !method.isFormer {
@@ -85,15 +88,15 @@ final class StableTable: Sendable {
         return nil
     }
 
-    /// Why a method is not called that others name.
+    /// Returns a sentence that says why a call by an unknown name is refused.
     func reason(without name: String, at title: String) -> String {
         "the actor \(type) of the \(title) has no \(name) in its table; it has: \(Self.sentence(methods.keys.sorted()))"
     }
 
-    /// As many names as one reads.
+    /// Returns the first 16 names as text, and the number of the others.
     private static func sentence(_ names: [String]) -> String {
-        let most = 16
-        let rest = names.count > most ? ", and \(names.count - most) more" : ""
-        return names.isEmpty ? "none" : names.prefix(most).joined(separator: ", ") + rest
+        let maximum = 16
+        let rest = names.count > maximum ? ", and \(names.count - maximum) more" : ""
+        return names.isEmpty ? "none" : names.prefix(maximum).joined(separator: ", ") + rest
     }
 }

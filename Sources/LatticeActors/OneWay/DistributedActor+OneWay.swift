@@ -2,26 +2,29 @@ public import Distributed
 import LatticeSession
 
 extension DistributedActor where ActorSystem == LatticeActorSystem {
-    /// The same actor, for calls whose answers nobody waits for.
+    /// A reference to the same actor whose calls return without waiting for an answer.
     ///
     /// ```swift
     /// try await journal.oneWay.note("begun")
     /// ```
     ///
-    /// Such a call returns when it is on its way, and throws only what says that it is not sent. It has the order of
-    /// other calls, and it ends as they do, with an answer, but that is not told: a call that throws, or that is lost
-    /// with its process, is counted (``LatticeActorSystem/failedOneWayCalls``), and no more. Once it is on its way,
-    /// cancelling the calling task changes nothing; a deadline holds.
+    /// Such a call returns when it has been queued for sending. It throws only if it cannot be sent. One-way calls keep
+    /// their order among all calls of the actor. Each one ends with an answer as other calls do, but the caller does
+    /// not receive it. A call that throws, or that is lost with its process, is only counted in
+    /// ``LatticeActorSystem/failedOneWayCalls``. Cancelling the calling task has no effect on a call that has been
+    /// queued. A deadline does apply.
     ///
-    /// Back pressure: of calls of this process to one actor that have no answer there are at most 1,024. A further one
-    /// waits until one of them has ended, and ends with `CancellationError`, or at its deadline, if that comes first.
+    /// Back pressure: At most 1,024 calls from this process to one actor can be unanswered. A further call waits until
+    /// one of them has ended. It ends with `CancellationError` or at its deadline if that comes first.
     ///
-    /// It is for methods that return nothing; a call of any other ends with ``ActorCallError/Code/refused``. Of an
-    /// actor of this process it is the actor itself, whose calls are plain calls and waited for.
+    /// Use it for methods that return nothing. A call of any other method ends with ``ActorCallError/Code/refused``.
+    /// For an actor of this process, the reference is the actor itself, and its calls are ordinary local calls that are
+    /// awaited.
     ///
-    /// Its `id` is equal to that of the actor, and what is resolved with it is one-way too: keep the actor's own.
+    /// The `id` of the reference equals the `id` of the actor, and a reference that is resolved with it is one-way too.
+    /// Store the `id` of the actor itself instead.
     ///
-    /// - Throws: Nothing but what `resolve(id:using:)` does.
+    /// - Throws: The errors of `resolve(id:using:)`.
     public nonisolated var oneWay: Self {
         get throws {
             var id = id

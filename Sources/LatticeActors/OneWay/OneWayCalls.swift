@@ -2,11 +2,11 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeWire
 
-/// The calls of this process for whose answers nobody waits.
+/// The one-way calls of this process.
 final class OneWayCalls: Sendable {
-    /// Calls of one process to one actor that have not been answered.
+    /// The maximum number of unanswered one-way calls from this process to one actor.
     static let maximum = 1_024
-    /// Tasks that wait for fewer.
+    /// The maximum number of tasks that wait until they may send a call.
     static let maximumWaiting = 65_536
 
     private typealias Room = OneWayRoom<OneShot<Void>>
@@ -14,13 +14,17 @@ final class OneWayCalls: Sendable {
     private let room = Locked(Room(maximum: maximum, maximumWaiting: maximumWaiting))
     private let failures = Locked(0)
 
-    /// Those that were sent and have not returned.
+    /// The number of calls that were sent and did not return successfully.
     var failed: Int { failures.withLock(\.self) }
 
-    /// Sends a call when there is room for it.
+    /// Sends a call as soon as there is room for it.
     ///
-    /// - Parameter name: The call, for people.
-    /// - Throws: What says that it was not sent.
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - id: The actor.
+    ///   - name: A description of the call for error messages.
+    ///   - node: The node of this process.
+    /// - Throws: An error if the call was not sent.
     nonisolated(nonsending) func send(
         _ call: OutgoingCall,
         to id: LatticeActorID,
@@ -47,28 +51,28 @@ final class OneWayCalls: Sendable {
 
     nonisolated(nonsending) private func take(_ id: LatticeActorID, _ name: () -> String) async throws {
         try Task.checkCancellation()
-        let turn = OneShot<Void>()
-        switch room.withLock({ $0.take(id, turn) }) {
+        let waiter = OneShot<Void>()
+        switch room.withLock({ $0.take(id, waiter) }) {
         case .go: return
         case .refuse:
             throw ActorCallError(
                 .overloaded,
-                "\(name()): \(Self.maximumWaiting) calls wait to be sent; wait for some to end",
+                "\(name()): \(Self.maximumWaiting) calls already wait to be sent; wait for some to end",
                 .notSent
             )
         case .wait(let place):
             if let left = TaskDeadline.current.map({ ContinuousClock.now.duration(to: $0) }) {
-                await turn.wait(atMost: left)
+                await waiter.wait(atMost: left)
             } else {
-                await turn.wait()
+                await waiter.wait()
             }
-            guard Task.isCancelled || !turn.isComplete else { return }
-            // It may have got its place at the last moment.
+            guard Task.isCancelled || !waiter.isComplete else { return }
+            // The call may have got its place at the last moment.
             if !room.withLock({ $0.stopWaiting(place) }) { end(id) }
             try Task.checkCancellation()
             throw ActorCallError(
                 .deadlinePassed,
-                "\(name()): \(Self.maximum) calls were under way until its deadline",
+                "\(name()): \(Self.maximum) calls were in progress until its deadline",
                 .notSent
             )
         }

@@ -1,9 +1,10 @@
 import DequeModule
 
-/// How many calls nobody waits for may be under way to each actor, and who waits until there are fewer. It does no I/O.
+/// The state machine that limits the one-way calls in progress to each actor. It does no I/O.
 ///
-/// Whoever waits gets the place of a call that ends, in order, so that calls begin in theirs.
+/// When a call ends, the first waiting call gets its place, so calls begin in the order in which they were made.
 struct OneWayRoom<Waiter> {
+    /// The decision about a new call.
     enum Step {
         case go
         case wait(Place)
@@ -26,15 +27,17 @@ struct OneWayRoom<Waiter> {
     private var waiting = 0
     private var last: UInt64 = 0
 
+    /// Creates the state machine.
+    ///
     /// - Parameters:
-    ///   - maximum: How many are under way to one actor.
-    ///   - maximumWaiting: How many wait, for all actors.
+    ///   - maximum: The maximum number of calls in progress to one actor.
+    ///   - maximumWaiting: The maximum number of calls that wait, for all actors together.
     init(maximum: Int, maximumWaiting: Int) {
         self.maximum = maximum
         self.maximumWaiting = maximumWaiting
     }
 
-    /// A call is to be sent.
+    /// Decides whether a new call is sent, waits, or is refused.
     mutating func take(_ id: LatticeActorID, _ waiter: @autoclosure () -> Waiter) -> Step {
         guard actors[id, default: Actor()].underWay >= maximum else {
             actors[id, default: Actor()].underWay += 1
@@ -48,9 +51,9 @@ struct OneWayRoom<Waiter> {
         return .wait(place)
     }
 
-    /// A call has ended, or is not sent.
+    /// Ends a call that has been answered or could not be sent.
     ///
-    /// - Returns: Who has its place now.
+    /// - Returns: The waiter that gets its place, or nil if no call waited.
     mutating func end(_ id: LatticeActorID) -> Waiter? {
         guard let index = actors.index(forKey: id) else { return nil }
         if let next = actors.values[index].waiting.popFirst() {
@@ -62,7 +65,9 @@ struct OneWayRoom<Waiter> {
         return nil
     }
 
-    /// - Returns: Whether it still waited; false: it has a place.
+    /// Removes a waiting call.
+    ///
+    /// - Returns: False if the call no longer waited, because it has a place.
     mutating func stopWaiting(_ place: Place) -> Bool {
         guard let index = actors.index(forKey: place.actor),
             let position = actors.values[index].waiting.firstIndex(where: { $0.place == place })

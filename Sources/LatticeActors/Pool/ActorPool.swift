@@ -2,16 +2,16 @@ public import Distributed
 import LatticeConcurrency
 import LatticeSession
 
-/// Spreads calls over all actors that serve a name.
+/// A pool that spreads calls over all actors that serve a name.
 ///
-/// A call takes an actor that has room; while none has, it waits: so no call stands in line at one worker while another
-/// is idle. A worker that dies, starts, or leaves changes who takes part, while calls run. A call that has not begun
-/// when its worker dies is made elsewhere; one that may have begun ends with its error, as only its caller knows
-/// whether it may be made twice.
+/// A call takes an actor with a free slot. While no actor has one, the call waits. This way no call queues at a busy
+/// worker while another worker is idle. Workers can start, leave and die while calls run. A call that has not begun
+/// when its worker dies is made at another actor. A call that may have begun ends with its error, because only its
+/// caller knows whether it may run twice.
 ///
-/// A call has its place at an actor as long as its method runs, also after its deadline or a cancellation. An actor on
-/// which a caller has given up gets no calls until it has answered one. A method that never ends keeps its place until
-/// its worker ends: `WorkerLimits.call` of the coordinator ends such a worker.
+/// A call occupies its slot until its method has ended, even after a deadline or a cancellation of the caller. An actor
+/// on which a caller has given up gets no new calls until it has answered one. A method that never ends occupies its
+/// slot until its worker ends. Set `WorkerLimits.call` in the coordinator to end such a worker.
 ///
 /// ```swift
 /// try await system.withPool(of: Thumbnailer.self, named: "thumbnailer") { pool in
@@ -39,19 +39,21 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     /// The actors that take part at the moment.
     public var members: [LatticeActorID] { state.withLock(\.present) }
 
-    /// Makes a call at one of the actors, when one has room.
+    /// Makes a call at one of the actors, as soon as one has a free slot.
     ///
     /// - Parameters:
-    ///   - key: Calls of one key run one after the other, in the order in which they came here, but for one that has to
-    ///     be made elsewhere, which begins behind those that wait; nil: in any order. Its type counts: `1` and
-    ///     `UInt8(1)` are two keys.
-    ///   - body: Makes the call, with the actor that it is given: one call, since it is done again with another actor
-    ///     if the call had not begun when the actor's process ended.
-    /// - Throws: What `body` throws; ``ActorCallError`` with ``ActorCallError/Code/overloaded`` if 65,536 calls wait,
-    ///   with ``ActorCallError/Code/deadlinePassed`` if none had room by the deadline of `withDeadline`, and with
-    ///   ``ActorCallError/Code/unknownProcess`` if this process has had no connection to a coordinator for longer than
-    ///   the limit of the pool, and none of its own actors has room, or if it will have none any more;
-    ///   `CancellationError`.
+    ///   - key: A key that puts calls in order. Calls with the same key run one after the other, in the order of their
+    ///     arrival. The exception is a call that has to be made again elsewhere: it begins after those that wait. With
+    ///     nil, calls run in any order. The type of the key counts: `1` and `UInt8(1)` are two keys.
+    ///   - isolation: The isolation of the caller. Do not pass it.
+    ///   - body: Makes one call with the given actor. It runs again with another actor if the call had not begun when
+    ///     the actor's process ended, so it must not contain more than one call.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws. ``ActorCallError`` with ``ActorCallError/Code/overloaded`` if 65,536
+    ///   calls wait, with ``ActorCallError/Code/deadlinePassed`` if no actor had a free slot before the deadline of
+    ///   `withDeadline`, and with ``ActorCallError/Code/unknownProcess`` if this process has had no connection to a
+    ///   coordinator for longer than the pool's timeout and no actor of this process has a free slot, or if the
+    ///   connection has been given up. `CancellationError` if the task is cancelled.
     public func call<Result>(
         key: (any Hashable & Sendable)? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -67,8 +69,8 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 id.tracker = tracker
                 return try await body(try Act.resolve(id: id, using: system))
             } catch let error as ActorCallError where error.isOfEndedProcess && error.actor == member {
-                // It takes no calls any more, which the list of those that serve the name will say too; or nobody is to
-                // be reached at all.
+                // The actor takes no more calls, and the list of those that serve the name will say so too. Without a
+                // connection, no other process can be reached at all.
                 if system.node.isConnected { state.withLock { $0.leave(member) } } else { loseConnection() }
                 try await ContinuousClock().wait(for: ActorPoolLimits.retryPause)
             }
@@ -77,36 +79,36 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
 
     private func take(_ key: PoolKey?) async throws -> LatticeActorID {
         try Task.checkCancellation()
-        let turn = PoolSlot(key)
-        switch state.withLock({ $0.take(key: key) { turn } }) {
+        let slot = PoolSlot(key)
+        switch state.withLock({ $0.take(key: key) { slot } }) {
         case .run(let member):
             return member
         case .refuse:
             throw ActorCallError(
                 .overloaded,
-                "\(ActorPoolLimits.maximumWaiting) calls wait for an actor \"\(name)\"; wait for some to end",
+                "\(ActorPoolLimits.maximumWaiting) calls already wait for an actor \"\(name)\"; wait for some to end",
                 .notSent
             )
         case .end(let reason):
             throw reason
         case .wait(let id):
             if let left = TaskDeadline.current.map({ ContinuousClock.now.duration(to: $0) }) {
-                await turn.member.wait(atMost: left)
+                await slot.member.wait(atMost: left)
             } else {
-                await turn.member.wait()
+                await slot.member.wait()
             }
-            if !Task.isCancelled, turn.member.isComplete, let member = await turn.member.wait() {
+            if !Task.isCancelled, slot.member.isComplete, let member = await slot.member.wait() {
                 return try member.get()
             }
             _ = state.withLock { $0.stopWaiting(id) }
-            // It got one at the last moment, and does not need it.
-            if let member = turn.abandon() { end(key, at: member) }
+            // A member may have been assigned at the last moment, and is given back.
+            if let member = slot.abandon() { end(key, at: member) }
             try Task.checkCancellation()
             throw late
         }
     }
 
-    /// No member had room before the deadline.
+    /// The error of a call for which no member had room before the deadline.
     private var late: ActorCallError {
         let (present, silent) = state.withLock { ($0.present.count, $0.silentCount) }
         let advice =
@@ -116,8 +118,8 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
             case (0, _): "no process serves it; start one, or give the call more time"
             case (_, 0): "give the call more time, or start more workers"
             default:
-                "\(silent) of \(present) still run calls whose callers have given up, and get no calls before they answer;"
-                    + " set WorkerLimits.call to have such workers ended"
+                "\(silent) of \(present) still run calls whose callers have given up, and get no calls before they"
+                    + " answer; set WorkerLimits.call to have such workers ended"
             }
         return ActorCallError(
             .deadlinePassed,
@@ -130,7 +132,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         give(state.withLock { $0.end(key: key, at: member) })
     }
 
-    /// The caller has its answer, or has given up: the place is free when the method runs no longer.
+    /// Ends a call whose caller has its answer or has given up. Its slot becomes free when the method has ended.
     private func end(_ key: PoolKey?, at member: LatticeActorID, _ calls: CallTracker) {
         if calls.hasOverdueCalls { state.withLock { $0.isOverdue(at: member) } }
         if calls.whenNoneRuns({ [self] in end(key, at: member) }) { end(key, at: member) }
@@ -138,25 +140,26 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
 
     private func give(_ assigned: [(waiter: PoolSlot, member: LatticeActorID)]) {
         var rest = assigned[...]
-        while let (turn, member) = rest.popFirst() {
-            // Whoever does not wait any more has ended with it.
-            if !turn.give(member) { rest += state.withLock { $0.end(key: turn.key, at: member) } }
+        while let (slot, member) = rest.popFirst() {
+            // A call that no longer waits ends at its member immediately.
+            if !slot.give(member) { rest += state.withLock { $0.end(key: slot.key, at: member) } }
         }
     }
 
-    /// Keeps the members, until the task is cancelled or the node is at its end. Then the pool is at its own.
+    /// Updates the members until the task is cancelled or the node has ended, and then closes the pool.
     fileprivate func run() async {
         var known: UInt64 = 0
         var lost: ContinuousClock.Instant?
         while !Task.isCancelled, !system.node.hasEnded, system.node.lostHub == nil {
-            // Whoever has left by what a call has seen may be there all the same.
+            // An actor that left because of what a call has seen may still be there, so the whole list is requested
+            // again.
             if state.withLock({ $0.takeHasLeft() }) { known = 0 }
             if system.node.isConnected { lost = nil } else if lost == nil { lost = .now }
             let left = lost.map { connectionTimeout - $0.duration(to: .now) }.flatMap { $0 > .zero ? $0 : nil }
             let poll = min(ActorPoolLimits.longestPoll, left ?? ActorPoolLimits.longestPoll)
             switch await system.node.servers(of: name, knowing: known, within: poll) {
             case .success(let (version, places)):
-                // What is asked for anew is not asked for at once.
+                // Without a known version the answer arrives immediately, so the next request waits a moment.
                 if version == known || known == 0 { await pause() }
                 known = version
                 lost = nil
@@ -174,27 +177,28 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         end(with: system.node.lostHub.map { unreachable($0) } ?? ended)
     }
 
-    /// Nothing elsewhere can be reached at the moment. Calls wait until the connection is back.
+    /// Removes the members in other processes, which cannot be reached at the moment. Calls wait until the connection
+    /// is back.
     private func loseConnection() {
         state.withLock { $0.loseConnection { $0.node == system.node.id } }
     }
 
     private func refuse(_ reason: ActorCallError) {
-        for turn in state.withLock({ $0.refuse(reason) }) { turn.member.complete(.failure(reason)) }
+        for slot in state.withLock({ $0.refuse(reason) }) { slot.member.complete(.failure(reason)) }
     }
 
     private func end(with reason: ActorCallError) {
-        for turn in state.withLock({ $0.close(reason) }) { turn.member.complete(.failure(reason)) }
+        for slot in state.withLock({ $0.close(reason) }) { slot.member.complete(.failure(reason)) }
     }
 
     private var ended: ActorCallError {
-        ActorCallError(.refused, "the pool of \"\(name)\" has ended; call inside of withPool", .notSent)
+        ActorCallError(.refused, "the pool of \"\(name)\" has ended; make calls inside withPool only", .notSent)
     }
 
     private var unconnected: ActorCallError {
         unreachable(
-            "the \(system.node.title) has had no connection to a coordinator for \(connectionTimeout), which is the limit of"
-                + " the pool; see whether the coordinator runs"
+            "the \(system.node.title) has had no connection to a coordinator for \(connectionTimeout), which is the"
+                + " timeout of the pool; check whether the coordinator runs"
         )
     }
 
@@ -203,36 +207,40 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     }
 
     private func pause() async {
-        // Cancelled: the loop ends.
+        // The loop ends when the task is cancelled, so the error is not needed.
         try? await ContinuousClock().wait(for: ActorPoolLimits.pause)
     }
 }
 
-/// How much a pool holds on to.
+/// Limits and intervals of a pool.
 enum ActorPoolLimits {
+    /// The maximum number of calls that wait for a member.
     static let maximumWaiting = 65_536
-    /// After so long it asks again who serves the name, if nothing has changed.
+    /// The time after which the list of members is requested again if it has not changed.
     static let longestPoll: Duration = .seconds(5)
-    /// Between two questions, where there is nobody to ask, or nothing is known any more.
+    /// The interval between two requests while no coordinator answers, or while no version of the list is known.
     static let pause: Duration = .milliseconds(20)
-    /// Before a call is made elsewhere.
+    /// The interval before a call is made at another actor.
     static let retryPause: Duration = .milliseconds(1)
 }
 
 extension LatticeActorSystem {
-    /// Lends a pool of all actors that serve a name, wherever they are.
+    /// Runs a closure with a pool of all actors that serve a name, in any process.
     ///
     /// - Parameters:
-    ///   - type: The actors', or what `@Resolvable` makes of a protocol of theirs.
-    ///   - callsPerActor: How many calls are at one actor at a time, from 1 on: more than 1 for what waits, and 2 for
-    ///     what computes for less than some 50 ms, so that the next call is there when one ends: otherwise that costs
-    ///     a quarter of a millisecond and more. One that was there when its process ended may have begun.
-    ///   - connectionTimeout: How long calls wait while this process has no connection to a coordinator. Then they end,
-    ///     and later ones too, until there is a connection again, but for those that an actor of this process takes at
-    ///     once.
-    ///   - isolation: The caller's; leave it out.
-    ///   - body: Calls, through the pool.
-    /// - Throws: What `body` throws.
+    ///   - type: The type of the actors, or the type that `@Resolvable` creates for one of their protocols.
+    ///   - name: The name that the actors serve.
+    ///   - callsPerActor: The maximum number of calls at one actor at a time, at least 1. Choose more than 1 for
+    ///     methods that wait. Choose 2 for methods that compute for less than about 50 ms, so that the next call is
+    ///     already there when one ends. Otherwise each call costs at least a quarter of a millisecond more. A call that
+    ///     waits at an actor when the actor's process ends may have begun.
+    ///   - connectionTimeout: The time for which calls wait while this process has no connection to a coordinator.
+    ///     After it, waiting and later calls end with an error until the connection is back. Calls for which an actor
+    ///     of this process has a free slot still run.
+    ///   - isolation: The isolation of the caller. Do not pass it.
+    ///   - body: Makes calls through the pool. The pool ends when it returns.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     public func withPool<Act: DistributedActor, Result>(
         of type: Act.Type,
         named name: String,
@@ -241,7 +249,7 @@ extension LatticeActorSystem {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (ActorPool<Act>) async throws -> Result
     ) async throws -> Result where Act.ActorSystem == LatticeActorSystem {
-        precondition(callsPerActor > 0, "An actor in a pool runs one call at least.")
+        precondition(callsPerActor > 0, "An actor in a pool runs at least 1 call. Pass a callsPerActor of 1 or more.")
         let pool = ActorPool<Act>(name, self, room: callsPerActor, connectionTimeout: connectionTimeout)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: ThreadPool.shared) { await pool.run() }
@@ -252,7 +260,7 @@ extension LatticeActorSystem {
 }
 
 extension ActorCallError {
-    /// Whether the call was not made because of the end of the actor or of its process.
+    /// A Boolean value that indicates whether the call was not made because the actor or its process has ended.
     fileprivate var isOfEndedProcess: Bool {
         delivery == .notSent && [.lost, .unknownProcess, .unknownActor].contains(code)
     }

@@ -1,16 +1,17 @@
 import LatticeConcurrency
 
-/// A call that waits for a member of a pool.
+/// A call that waits for a member of a pool, and the member that it is given.
 final class PoolSlot: Sendable {
     private enum State {
         case waiting
         case given(LatticeActorID)
-        /// The call does not wait any more.
+        /// The call no longer waits.
         case abandoned
     }
 
+    /// The key of the call, or nil if it may run in any order.
     let key: PoolKey?
-    /// Or why it gets none.
+    /// The member that was assigned, or the reason why the call gets none.
     let member = OneShot<Result<LatticeActorID, ActorCallError>>()
     private let state = Locked(State.waiting)
 
@@ -18,7 +19,9 @@ final class PoolSlot: Sendable {
         self.key = key
     }
 
-    /// - Returns: False: the call does not wait for it any more.
+    /// Assigns a member to the call.
+    ///
+    /// - Returns: False if the call no longer waits.
     func give(_ member: LatticeActorID) -> Bool {
         let isWaiting = state.withLock { state in
             guard case .waiting = state else { return false }
@@ -29,7 +32,9 @@ final class PoolSlot: Sendable {
         return isWaiting
     }
 
-    /// - Returns: The member, if it was given one.
+    /// Marks the call as no longer waiting.
+    ///
+    /// - Returns: The member, if one was assigned before.
     func abandon() -> LatticeActorID? {
         state.withLock { state in
             defer { state = .abandoned }

@@ -1,7 +1,7 @@
 import DequeModule
 import LatticeCore
 
-/// What calls of a pool have in common that run one after the other.
+/// A key shared by calls of a pool that must run one after the other.
 struct PoolKey: Hashable, Sendable {
     private let value: any Hashable & Sendable
 
@@ -18,28 +18,31 @@ struct PoolKey: Hashable, Sendable {
     }
 }
 
-/// Which call of a pool runs where. It does no I/O.
+/// The state machine that decides which call of a pool runs at which member. It does no I/O.
 ///
-/// A call takes a member that has room; while none has, it waits, and the first that waits gets the next room. Calls of
-/// one key run one after the other, in their order. A call runs until its method has answered, also when its caller
-/// has given up before. A member is:
-/// - `present`: it takes calls while it has room.
-/// - `silent`: it is present, a caller has given up on a call of it, and it has answered none since. It takes no calls.
-/// - `gone`: it serves the name no longer; what runs there may end, and then it is forgotten.
+/// A call takes a member that has room. While no member has room the call waits, and the first call in the queue gets
+/// the next free place. Calls with the same key run one after the other, in their order. A call counts as running until
+/// its method has answered, even if its caller gave up earlier. A member is in one of these states:
+/// - `present`: It takes calls while it has room.
+/// - `silent`: It is present, but a caller has given up on a call of it and it has answered none since. It takes no
+///   calls.
+/// - `gone`: It no longer serves the name. Its running calls may end, and then it is forgotten.
 ///
-/// A pool takes calls until it is closed; then none begins or waits, and those that run end. While it has lost its
-/// connection for too long, no call waits either: it takes those for which a member has room, and refuses the others.
+/// A pool takes calls until it is closed. After that no call begins or waits, and the running ones end. While the
+/// connection has been lost for too long, no call waits either. Calls for which a member has room run, and the others
+/// are refused.
 struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     struct WaiterID: Hashable, Sendable {
         let number: UInt64
     }
 
+    /// The decision about a new call.
     enum Taking {
         case run(Member)
         case wait(WaiterID)
-        /// Too many wait.
+        /// The call is refused because too many calls wait.
         case refuse
-        /// No call is taken, for this reason.
+        /// The call ends with this error because the pool takes no calls.
         case end(ActorCallError)
     }
 
@@ -54,19 +57,19 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         let waiter: Waiter
     }
 
-    /// Calls that run at one member at a time.
+    /// The maximum number of calls that run at one member at a time.
     let room: Int
-    /// Calls that may wait.
+    /// The maximum number of calls that wait.
     let maximumWaiting: Int
     private var members: [Member: Use] = [:]
-    /// Those that are present, in the order in which they came.
+    /// The present members, in the order of their arrival.
     private var order: [Member] = []
     private var waiting: Deque<Waiting> = []
-    /// The keys of the calls that run.
+    /// The keys of the running calls.
     private var keys: Set<PoolKey> = []
     private var lastWaiter: UInt64 = 0
     private var hasLeft = false
-    /// Why no call waits; nil: calls do.
+    /// The error with which calls end instead of waiting, or nil if calls wait.
     private var refusal: ActorCallError?
     private var isClosed = false
 
@@ -75,17 +78,17 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         self.maximumWaiting = maximumWaiting
     }
 
-    /// Those that serve the name.
+    /// The members that serve the name.
     var present: [Member] { order }
     var waitingCount: Int { waiting.count }
-    /// How many of them take no calls until they answer.
+    /// The number of present members that take no calls until they have answered one.
     var silentCount: Int { order.count { members[$0]?.isSilent == true } }
 
     // MARK: Members
 
-    /// These serve the name now.
+    /// Updates the members that serve the name.
     ///
-    /// - Returns: Who waits no longer, and for whom it is.
+    /// - Returns: The calls that no longer wait, each with its member.
     mutating func serve(_ present: [Member]) -> [(waiter: Waiter, member: Member)] {
         let served = Set(present)
         for member in order where !served.contains(member) { leave(member) }
@@ -99,36 +102,37 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         return assign()
     }
 
-    /// Only these can be reached at the moment.
+    /// Removes all members except those that can be reached without a connection.
     mutating func loseConnection(keeping isKept: (Member) -> Bool) {
         for member in order where !isKept(member) { leave(member) }
         hasLeft = false
     }
 
-    /// It has been seen to take no calls any more.
+    /// Removes a member that was seen to take no calls any more.
     mutating func leave(_ member: Member) {
         hasLeft = hasLeft || order.contains(member)
         order.removeAll { $0 == member }
         if members[member]?.running == 0 { members[member] = nil }
     }
 
-    /// Whether somebody has left since this was asked, who may be there all the same.
+    /// Returns whether a member has left by ``leave(_:)`` since the last call of this function. Such a member may still
+    /// be there.
     mutating func takeHasLeft() -> Bool {
         defer { hasLeft = false }
         return hasLeft
     }
 
-    /// No call is taken any more.
+    /// Closes the pool, which takes no calls from now on.
     ///
-    /// - Returns: Who waited.
+    /// - Returns: The calls that waited.
     mutating func close(_ reason: ActorCallError) -> [Waiter] {
         isClosed = true
         return refuse(reason)
     }
 
-    /// No call waits before the members are known again: one that is present takes it now, or none does.
+    /// Refuses all calls for which no member has room, until the members are known again.
     ///
-    /// - Returns: Who waited.
+    /// - Returns: The calls that waited.
     mutating func refuse(_ reason: ActorCallError) -> [Waiter] {
         refusal = reason
         defer { waiting = [] }
@@ -137,9 +141,11 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
 
     // MARK: Calls
 
-    /// A call wants a member.
+    /// Chooses a member for a new call.
     ///
-    /// - Parameter makeWaiter: Called if it has to wait.
+    /// - Parameters:
+    ///   - key: The key of the call, or nil.
+    ///   - makeWaiter: Creates the waiter if the call has to wait.
     mutating func take(key: PoolKey?, makeWaiter: () -> Waiter) -> Taking {
         if isClosed, let refusal { return .end(refusal) }
         if let member = roomiest, !runs(key), isNext(key) {
@@ -154,14 +160,14 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         return .wait(id)
     }
 
-    /// The caller of a call has given up, and its method runs on.
+    /// Marks a member as silent, because the caller of one of its calls has given up while the method still runs.
     mutating func isOverdue(at member: Member) {
         members[member]?.isSilent = true
     }
 
-    /// A call has ended: its method runs no longer.
+    /// Ends a call whose method no longer runs.
     ///
-    /// - Returns: Who waits no longer, and for whom it is.
+    /// - Returns: The calls that no longer wait, each with its member.
     mutating func end(key: PoolKey?, at member: Member) -> [(waiter: Waiter, member: Member)] {
         if let key { keys.remove(key) }
         if var use = members[member] {
@@ -172,15 +178,16 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         return assign()
     }
 
-    /// A call that waits is not wanted any more.
+    /// Removes a call from the queue.
     ///
-    /// - Returns: The waiter, if it still waited.
+    /// - Returns: The waiter, or nil if it no longer waited.
     mutating func stopWaiting(_ id: WaiterID) -> Waiter? {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         return waiting.remove(at: index).waiter
     }
 
-    /// Whether a call that comes now passes nobody who waits for what it wants: all that wait do so for their keys.
+    /// Returns whether a new call may run before those that wait. This is true if each of them waits because of its
+    /// own, different key.
     private func isNext(_ key: PoolKey?) -> Bool {
         waiting.allSatisfy { waiting in
             guard let other = waiting.key else { return false }
@@ -188,7 +195,7 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         }
     }
 
-    /// The one with the most room; nil: none has any.
+    /// The member with the most room, or nil if no member has room.
     private var roomiest: Member? {
         var best: (member: Member, running: Int)?
         for member in order {
@@ -209,7 +216,7 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     private mutating func assign() -> [(waiter: Waiter, member: Member)] {
         var assigned: [(waiter: Waiter, member: Member)] = []
         var index = 0
-        // Without room nobody is looked at, however many wait.
+        // Without room the queue is not searched, however long it is.
         var free = roomiest
         while let member = free, index < waiting.count {
             guard !runs(waiting[index].key) else {

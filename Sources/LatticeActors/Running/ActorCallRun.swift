@@ -2,23 +2,24 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeWire
 
-/// A call that runs here, or waits for that: it is cancelled when nobody needs the answer or the deadline passes.
+/// An incoming call that runs or waits. It is cancelled when its caller no longer needs the answer or its deadline
+/// passes.
 final class ActorCallRun: RunningCall {
     private enum Phase {
-        /// It stands in a ``CallTurn``, and has not begun.
+        /// The call is queued in a ``CallTurn`` and has not begun.
         case waiting
-        /// In a task of its own, of which is not known yet which one it is.
+        /// The call has its own task, and that task is not known yet.
         case beginning
-        /// In this task, which runs nothing else.
+        /// The call runs in this task, which runs nothing else.
         case inTask(Task<Void, Never>)
-        /// In the task of its turn, which runs other calls too.
+        /// The call runs in the task of its turn, which also runs other calls.
         case inTurn(RunningTask)
         case ended
     }
 
-    /// A task as long as it runs.
+    /// A task that is still running.
     struct RunningTask: @unchecked Sendable {
-        // Unchecked: a task may be cancelled by anybody who knows that it still runs.
+        // Unchecked: a running task may be cancelled from any thread.
         fileprivate let task: UnsafeCurrentTask
 
         init(_ task: UnsafeCurrentTask) {
@@ -26,9 +27,9 @@ final class ActorCallRun: RunningCall {
         }
     }
 
-    /// Why it is cancelled.
+    /// The reason for a cancellation.
     private enum Cause {
-        /// Nobody needs the answer.
+        /// The caller no longer needs the answer.
         case caller
         case deadline
         /// This process is about to end.
@@ -37,22 +38,28 @@ final class ActorCallRun: RunningCall {
 
     private struct State {
         var phase: Phase
-        /// Why it was cancelled; nil: it was not.
+        /// The reason for which the call was cancelled, or nil.
         var cancelled: Cause?
         var timer: Timers.Key?
-        /// What it is answered with, if that is a stream.
+        /// The stream with which the call is answered, if its result is one.
         var stream: OutgoingStream?
     }
 
     let answer: IncomingCall
-    /// Whose method it is.
+    /// The number of the actor.
     let actor: UInt64
-    /// As the call names it.
+    /// The name of the method, as in the call.
     let method: String
     let actors: LocalActors
     private let state: Locked<State>
 
-    /// - Parameter isInTurn: Whether it waits in a turn, and has no task of its own.
+    /// Creates a run for an incoming call.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - answer: Sends the answer.
+    ///   - actors: The actors of this process.
+    ///   - isInTurn: Whether the call waits in a ``CallTurn`` instead of having its own task.
     init(_ call: ActorCall, _ answer: IncomingCall, of actors: LocalActors, isInTurn: Bool = false) {
         actor = call.actor
         method = call.method
@@ -61,10 +68,10 @@ final class ActorCallRun: RunningCall {
         state = Locked(State(phase: isInTurn ? .waiting : .beginning))
     }
 
-    /// Whether it was cancelled because its deadline passed.
+    /// A Boolean value that indicates whether the call was cancelled because its deadline passed.
     var hasExpired: Bool { state.withLock { $0.cancelled == .deadline } }
 
-    /// It is cancelled when this has passed.
+    /// Cancels the call when the deadline passes.
     func expire(at deadline: EventDeadline) {
         guard let left = deadline.left else { return }
         let timer = TimerThread.shared.after(left) { self.cancel(.deadline) }
@@ -78,9 +85,9 @@ final class ActorCallRun: RunningCall {
 
     // MARK: Where it runs
 
-    /// It is its turn, in the running task.
+    /// Begins the call in the running task of its turn.
     ///
-    /// - Returns: Whether it begins; false: it was cancelled, and is answered so.
+    /// - Returns: Whether the call begins. False if it was cancelled before, and has been answered accordingly.
     func begin(in task: RunningTask) -> Bool {
         let reply = state.withLock { state -> ActorReply? in
             switch state.cancelled {
@@ -97,13 +104,13 @@ final class ActorCallRun: RunningCall {
         return false
     }
 
-    /// This is its own task.
+    /// Sets the call's own task.
     func begin(_ task: Task<Void, Never>) {
         run(in: task) { if case .beginning = $0 { true } else { false } }
     }
 
-    /// It is answered by this task from now on, whatever has run it.
-    func goOn(in task: Task<Void, Never>) {
+    /// Moves the call to another task, which answers it from now on.
+    func continueRunning(in task: Task<Void, Never>) {
         run(in: task) { if case .ended = $0 { false } else { true } }
     }
 
@@ -116,7 +123,7 @@ final class ActorCallRun: RunningCall {
         if isCancelled { cancel() }
     }
 
-    /// It is answered with a stream from now on.
+    /// Sets the stream with which the call is answered from now on.
     func use(_ stream: OutgoingStream) {
         let isCancelled = state.withLock { state in
             state.stream = stream
@@ -141,26 +148,26 @@ final class ActorCallRun: RunningCall {
 
     private func cancel(_ cause: Cause) {
         let (task, stream) = state.withLock { state -> (Task<Void, Never>?, OutgoingStream?) in
-            // That the time is over is said, whatever came before.
+            // A passed deadline is reported even if there was another reason before.
             if state.cancelled == nil || cause == .deadline { state.cancelled = cause }
             switch state.phase {
             case .inTurn(let running):
-                // Inside the lock, as the task goes on with another call when this one has ended. What does not await
-                // has no handlers that it would call.
+                // This happens inside the lock, because the task continues with another call when this one has ended. A
+                // synchronous method has no cancellation handlers, so no foreign code runs here.
                 running.task.cancel()
                 return (nil, state.stream)
             case .inTask(let task): return (task, state.stream)
-            // What waits is answered when its turn comes: until then it is counted, as it takes room.
+            // A waiting call is answered when its turn comes. Until then it occupies room and is counted.
             case .waiting, .beginning, .ended: return (nil, state.stream)
             }
         }
         stream?.cancel()
         guard let task else { return }
-        // Not on a thread that others wait for: cancelling calls handlers, which may wait.
+        // Cancelling runs handlers that may block, so it does not happen on a thread that others wait for.
         Task(executorPreference: ThreadPool.shared) { task.cancel() }
     }
 
-    /// It has ended, with this answer.
+    /// Ends the call with an answer.
     func end(_ reply: ActorReply) {
         answer.end(reply)
         let timer = state.withLock { state in

@@ -1,10 +1,9 @@
-/// Where the calls of an actor run that come from other processes.
+/// The threads on which an actor runs calls from other processes.
 public enum ActorThreads: Sendable, Hashable {
-    /// On threads of which there are as many as are needed, as effects do: a method may compute and block for as long
-    /// as it likes.
+    /// Pool threads, as many as are needed, as for effects. A method may compute and block for any time.
     case pool
-    /// On the thread that has read the call, which also writes the answer: for methods that take microseconds and wait
-    /// for nothing, whose answer is then there earlier by what it takes to wake a thread. Whatever takes longer holds
-    /// up all that the process reads, and in the end its heartbeat.
+    /// The thread that has read the call, and that also writes the answer. Choose it for methods that take microseconds
+    /// and never block. It saves the time of waking another thread. A longer method delays everything that the process
+    /// reads, and finally its heartbeat.
     case reader
 }

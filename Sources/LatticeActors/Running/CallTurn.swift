@@ -3,18 +3,18 @@ import LatticeConcurrency
 import LatticeHosting
 import LatticeSession
 
-/// Calls of one actor that came one after the other, and whose methods do not await: one task runs them all, as a task
-/// for each would take longer than most of them.
+/// A batch of consecutive calls of synchronous methods of one actor, which run in one task. A task for each call would
+/// take longer than most of these methods.
 ///
-/// It is open from the first call until none waits or it has had its share of calls, and takes what comes meanwhile. As
-/// the task stands in the actor's queue like any other, no call overtakes what came before the turn, and what waits for
-/// the actor comes behind this share at the latest.
+/// A turn accepts calls from its first one until no call waits or its share of calls is used up. Its task waits in the
+/// actor's queue like any other. Therefore no call overtakes work that was queued before the turn, and work that is
+/// queued later runs after this turn at most.
 final class CallTurn: Sendable {
     struct Call {
         let run: ActorCallRun
         let method: StableMethod.Plain
         let arguments: [UInt8]
-        let terms: CallContext
+        let context: CallContext
     }
 
     private let state: Locked<TurnState<Call>>
@@ -23,15 +23,17 @@ final class CallTurn: Sendable {
         state = Locked(TurnState(first))
     }
 
-    /// - Returns: Whether it takes the call; false: that needs another turn.
+    /// Adds a call.
+    ///
+    /// - Returns: Whether the turn accepts the call. If it does not, the call needs another turn.
     func add(_ call: Call) -> Bool { state.withLock { $0.add(call) } }
 
-    /// Takes no more calls: what comes from now on begins behind something else.
+    /// Stops accepting calls. Later calls begin after other work of the actor.
     func close() {
         state.withLock { $0.close() }
     }
 
-    /// Runs the calls, on the actor.
+    /// Runs the calls on the actor.
     func run<Act: DistributedActor>(on actor: Act) async {
         _ = await actor.whenLocal { actor in run(on: actor) }
     }
@@ -41,8 +43,9 @@ final class CallTurn: Sendable {
             withUnsafeCurrentTask { task in
                 if let task, call.run.begin(in: ActorCallRun.RunningTask(task)) { call.run(on: actor) }
             }
-            // It was meant for that call alone: the others have a task that is not cancelled, which begins at once, as
-            // it is on the actor already.
+            // The cancellation was meant for that call only. The other calls continue in a new task, which is not
+            // cancelled.
+            // It begins immediately because it is already on the actor.
             guard !Task.isCancelled else {
                 Task.immediate(priority: .medium) { run(on: actor) }
                 return
@@ -55,7 +58,7 @@ extension CallTurn.Call {
     fileprivate func run(on actor: any DistributedActor) {
         let result = CallResult(run: run)
         do {
-            try terms.around {
+            try context.around {
                 var arguments = CallDecoder(arguments, for: run.actors)
                 try method(actor, &arguments, result)
             }

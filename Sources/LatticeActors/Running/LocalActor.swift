@@ -2,18 +2,20 @@ import Distributed
 import LatticeConcurrency
 import LatticeSession
 
-/// An actor of this process. Not kept: whoever made it does that. A class, as to copy a weak reference takes longer
-/// than to look this up.
+/// An actor of this process. The reference to the actor is weak, because the code that created the actor keeps it.
+///
+/// This is a class because copying a weak reference takes longer than looking up this object.
 final class LocalActor: Sendable {
-    // Set once, and weak references may be read anywhere.
+    // Set once. Weak references can be read from any thread.
     private nonisolated(unsafe) weak var reference: (any DistributedActor)?
-    /// Its methods with stable names; nil: none has one.
+    /// The methods with stable names, or nil if the actor has no table.
     let table: StableTable?
-    /// Whether its type says on which executor it runs. Tasks that call it prefer none then: such an executor does not
-    /// know of that, so that a task that is there already would be put behind all others once more.
+    /// A Boolean value that indicates whether the actor's type defines its own executor. Tasks that call such an actor
+    /// have no executor preference. The actor's executor ignores preferences, so a task would be queued once more
+    /// although it already runs there.
     private let hasOwnExecutor: Bool
     private let hostedOn = Locked(ActorThreads.pool)
-    /// The last one.
+    /// The most recent turn.
     private let turn = Locked<CallTurn?>(nil)
 
     init(_ actor: any DistributedActor, _ table: StableTable?) {
@@ -22,41 +24,42 @@ final class LocalActor: Sendable {
         hasOwnExecutor = !Self.isDefault(actor.unownedExecutor, of: actor)
     }
 
-    /// The executor of an actor whose type says nothing is the actor itself.
+    /// Returns whether an actor uses the default executor, which is the actor itself.
     private static func isDefault(_ executor: UnownedSerialExecutor, of actor: any DistributedActor) -> Bool {
         withUnsafeBytes(of: executor) { $0.load(as: UInt.self) } == UInt(bitPattern: ObjectIdentifier(actor))
     }
 
-    /// Nil once it is at its end.
+    /// The actor, or nil if it has ended.
     var actor: (any DistributedActor)? { reference }
 
-    /// Where calls of it run.
+    /// The threads on which calls of the actor run.
     var threads: ActorThreads {
         get { hostedOn.withLock(\.self) }
         set { hostedOn.withLock { $0 = newValue } }
     }
 
-    /// What the task of a call prefers.
+    /// Returns the executor that the task of a call prefers.
     func executor(for answer: IncomingCall) -> (any TaskExecutor)? {
         if hasOwnExecutor { return nil }
         if threads == .reader, let reader = answer.readerExecutor { return reader }
         return ThreadPool.shared
     }
 
-    /// What is to be done for a call that was added to a turn.
+    /// The result of adding a call to a turn.
     enum Adding {
-        /// The turn is under way.
-        case nothing
+        /// The call was added to a turn that is already running.
+        case added
+        /// The call was added to a new turn, which has to be started.
         case begin(CallTurn, any DistributedActor)
-        /// The actor has ended.
+        /// The call is refused because the actor has ended.
         case refuse
     }
 
-    /// Adds a call behind all that came before.
+    /// Adds a call after all earlier ones.
     func add(_ call: CallTurn.Call) -> Adding {
         turn.withLock { turn in
-            // It keeps the actor.
-            if let turn, turn.add(call) { return .nothing }
+            // A turn that accepts calls keeps the actor alive.
+            if let turn, turn.add(call) { return .added }
             guard let actor else { return .refuse }
             let new = CallTurn(call)
             turn = new
@@ -64,7 +67,8 @@ final class LocalActor: Sendable {
         }
     }
 
-    /// What comes from now on begins behind something that is about to stand in the actor's queue.
+    /// Closes the current turn, because other work is about to be queued in the actor. Later calls begin after that
+    /// work.
     func closeTurn() {
         turn.withLock(\.self)?.close()
     }

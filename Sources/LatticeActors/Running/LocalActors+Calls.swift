@@ -4,7 +4,7 @@ import LatticeHosting
 import LatticeSession
 import LatticeWire
 
-/// Calls that were made elsewhere.
+/// Incoming calls from other processes.
 extension LocalActors: CallHost {
     func hasActor(_ number: UInt64) -> Bool { self[number]?.actor != nil }
 
@@ -13,21 +13,21 @@ extension LocalActors: CallHost {
         return local.table?.list ?? StableMethodList(methods: [])
     }
 
-    func nodeEnded() { letGo() }
+    func nodeEnded() { releaseAll() }
 
-    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
+    func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         guard let local = self[call.actor] else {
             answer.end(.noActor(call.actor, at: title))
             return nil
         }
-        guard !terms.deadline.hasPassed else {
+        guard !context.deadline.hasPassed else {
             answer.end(.deadlinePassed(mayHaveBegun: false))
             return nil
         }
         let method = StableNames.isMangled(call.method) ? nil : local.table?.calls[call.method]
-        // Those of this process have tasks of their own, which know what the caller's does.
+        // Calls from this process have their own tasks, which inherit the context of the caller.
         if case .plain(let plain)? = method, answer.readerExecutor != nil {
-            return add(call, plain, terms, answer, to: local)
+            return add(call, plain, context, answer, to: local)
         }
         guard let actor = local.actor else {
             answer.end(.noActor(call.actor, at: title))
@@ -42,27 +42,27 @@ extension LocalActors: CallHost {
         }
         local.closeTurn()
         let run = ActorCallRun(call, answer, of: self)
-        run.expire(at: terms.deadline)
+        run.expire(at: context.deadline)
         let arguments = CallDecoder(call.arguments, of: types, for: self)
         let task = Self.begin(on: local.executor(for: answer)) {
-            await terms.around { await Self.run(run, method, arguments, on: actor) }
+            await context.around { await Self.run(run, method, arguments, on: actor) }
         }
         run.begin(task)
         return run
     }
 
-    /// A call of a method that awaits nothing runs in a turn.
+    /// Adds a call of a synchronous method to a turn.
     private func add(
         _ call: ActorCall,
         _ method: @escaping StableMethod.Plain,
-        _ terms: CallContext,
+        _ context: CallContext,
         _ answer: IncomingCall,
         to local: LocalActor
     ) -> (any RunningCall)? {
         let run = ActorCallRun(call, answer, of: self, isInTurn: true)
-        run.expire(at: terms.deadline)
-        switch local.add(CallTurn.Call(run: run, method: method, arguments: call.arguments, terms: terms)) {
-        case .nothing: break
+        run.expire(at: context.deadline)
+        switch local.add(CallTurn.Call(run: run, method: method, arguments: call.arguments, context: context)) {
+        case .added: break
         case .begin(let turn, let actor): Self.begin(on: local.executor(for: answer)) { await turn.run(on: actor) }
         case .refuse:
             run.end(.noActor(call.actor, at: title))
@@ -71,7 +71,7 @@ extension LocalActors: CallHost {
         return run
     }
 
-    /// At once, as far as the actor's queue: so calls stand there in the order in which they came.
+    /// Starts a task that immediately enters the actor's queue. This keeps calls in the order of their arrival.
     @discardableResult
     private static func begin(
         on executor: (any TaskExecutor)?,
@@ -80,7 +80,13 @@ extension LocalActors: CallHost {
         ThreadPool.begin { Task.immediate(priority: .medium, executorPreference: executor, operation: operation) }
     }
 
-    /// - Parameter method: What is called; nil: the language looks it up by the name.
+    /// Runs a method in the current task.
+    ///
+    /// - Parameters:
+    ///   - run: The call.
+    ///   - method: The closure that calls the method, or nil if the Swift runtime looks the method up by its name.
+    ///   - arguments: Decodes the arguments.
+    ///   - actor: The actor.
     nonisolated(nonsending) private static func run(
         _ run: ActorCallRun,
         _ method: StableMethod.Run?,
@@ -115,13 +121,13 @@ extension LocalActors: CallHost {
         }
     }
 
-    // MARK: What is not called
+    // MARK: Calls that are refused
 
     private struct NotCallable: Error {
         let reply: ActorReply
     }
 
-    /// The types of a method that the language looks up.
+    /// Returns the types of a method that the Swift runtime looks up by its name.
     private func methodTypes(
         of call: ActorCall,
         on actor: any DistributedActor,
@@ -147,8 +153,8 @@ extension LocalActors: CallHost {
     private func noStableMethod(_ name: String, of actor: any DistributedActor, _ table: StableTable?) -> ActorReply {
         let reason =
             table?.reason(without: name, at: title)
-            ?? "the actor \(type(of: actor as any DistributedActor)) of the \(title) has no table of stable names, where"
-            + " \(name) would be"
+            ?? "the actor \(type(of: actor as any DistributedActor)) of the \(title) has no table of stable names,"
+            + " where \(name) would be"
         return ActorReply(call: 0, code: .noMethod, reason: reason)
     }
 
@@ -156,8 +162,8 @@ extension LocalActors: CallHost {
         let type = "\(type(of: actor as any DistributedActor))"
         guard !TypeNames.isNameless(Swift.type(of: actor as any DistributedActor)) else {
             let reason =
-                "the actor's type \(type) is private in the \(title), so its own methods cannot be called from elsewhere;"
-                + " make it internal, or call it by a protocol that is @Resolvable"
+                "the actor's type \(type) is private in the \(title), so its own methods cannot be called from"
+                + " elsewhere; make it internal, or call it by a protocol that is @Resolvable"
             return ActorReply(call: 0, code: .noMethod, reason: reason)
         }
         let reason =

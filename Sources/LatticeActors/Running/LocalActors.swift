@@ -4,20 +4,20 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeWire
 
-/// The actors of this process, and what is needed to run calls of them.
+/// The actors of this process, and the registries that calls of them need.
 ///
-/// Not the system itself, to which there are weak references: what each call refers to is counted in a third of the
-/// time where there are none, measured with `latticectl bench actors`.
+/// This is not the actor system itself because weak references to the system exist. Reference counting of an object
+/// without weak references takes a third of the time, measured with `latticectl bench actors`.
 final class LocalActors: Sendable {
     private struct Core {
         var lastNumber: UInt64 = 0
         var actors: [UInt64: LocalActor] = [:]
-        /// Those that are kept, by their names.
+        /// The hosted actors by their names. These references keep the actors alive.
         var hosted: [String: any DistributedActor] = [:]
         weak var system: LatticeActorSystem?
     }
 
-    /// The process, for people.
+    /// A description of the process.
     let title: String
     let errors = ErrorTypes()
     let types = TypeNames()
@@ -27,16 +27,16 @@ final class LocalActors: Sendable {
         self.title = title
     }
 
-    /// Set by that itself, once.
+    /// The actor system, which sets itself once.
     var system: LatticeActorSystem? {
         get { core.withLock(\.system) }
         set { core.withLock { $0.system = newValue } }
     }
 
-    /// One that has not ended, of which somebody knows.
+    /// The actor with a number, or nil if it has ended or never existed.
     subscript(number: UInt64) -> LocalActor? { core.withLock { $0.actors[number] } }
 
-    /// - Returns: The number of the next one.
+    /// Returns the number for the next actor.
     func makeNumber() -> UInt64 {
         core.withLock { core in
             core.lastNumber += 1
@@ -52,21 +52,23 @@ final class LocalActors: Sendable {
         core.withLock { $0.actors[number] = nil }
     }
 
-    /// Keeps an actor under a name.
+    /// Keeps an actor alive under a name.
     func keep(_ actor: any DistributedActor, _ name: String) {
-        // What it replaces is let go of outside of the lock: it may be the last reference.
-        _ = core.withLock { $0.hosted.updateValue(actor, forKey: name) }
+        // A replaced actor is released outside of the lock, because this may be its last reference.
+        core.releaseAfterUnlock { $0.hosted.updateValue(actor, forKey: name) }
     }
 
-    /// - Returns: What was kept, which may be the last reference.
-    func letGo(of name: String) -> (any DistributedActor)? {
+    /// Stops keeping the actor with a name alive.
+    ///
+    /// - Returns: The actor. The caller drops the reference, which may be the last one, outside of the lock.
+    func release(_ name: String) -> (any DistributedActor)? {
         core.withLock { $0.hosted.removeValue(forKey: name) }
     }
 
-    /// Keeps none any more.
-    func letGo() {
-        // Outside of the lock: they may be the last references.
-        _ = core.withLock { core in
+    /// Stops keeping any actor alive.
+    func releaseAll() {
+        // The references are dropped outside of the lock, because they may be the last ones.
+        core.releaseAfterUnlock { core in
             defer { core.hosted = [:] }
             return core.hosted
         }
@@ -74,6 +76,6 @@ final class LocalActors: Sendable {
 }
 
 extension LocalActors: CodingContextSource {
-    /// What references to actors are made with when they are read.
+    /// The values that decoding a reference to an actor needs.
     var userInfo: [CodingUserInfoKey: any Sendable] { system?.userInfo ?? [:] }
 }

@@ -1,22 +1,24 @@
 import DequeModule
 
-/// What a turn has to do, and whether it takes more.
+/// The state machine of a turn, which holds its waiting calls.
 ///
-/// - open: it takes calls, until it has had its share of them.
-/// - closed: it gives what it has taken, and takes none any more. That is also how it ends, when none waits.
+/// - open: It accepts calls until its share of calls is used up.
+/// - closed: It hands out the calls that it has and accepts no more. It also closes when no call waits.
 struct TurnState<Call> {
-    /// Calls of a turn at most: enough that its task costs next to nothing for each.
+    /// The maximum number of calls in a turn. It is large enough that the task costs almost nothing per call.
     static var share: Int { 64 }
 
     private var waiting: Deque<Call>
-    /// How many it still takes; 0: it is closed.
+    /// The number of calls that the turn still accepts. With 0 it is closed.
     private var room = share - 1
 
     init(_ first: Call) {
         waiting = [first]
     }
 
-    /// - Returns: Whether it takes the call.
+    /// Adds a call.
+    ///
+    /// - Returns: Whether the turn accepts the call.
     mutating func add(_ call: Call) -> Bool {
         guard room > 0 else { return false }
         room -= 1
@@ -24,11 +26,12 @@ struct TurnState<Call> {
         return true
     }
 
+    /// Stops accepting calls.
     mutating func close() {
         room = 0
     }
 
-    /// - Returns: What is to run next; nil: nothing, and nothing will come.
+    /// Returns the call to run next, or nil if there is none. After nil the turn is closed.
     mutating func next() -> Call? {
         let next = waiting.popFirst()
         if next == nil { close() }

@@ -1,4 +1,4 @@
-/// What a method returns that answers with many values, one after the other.
+/// The result of a method that answers with a sequence of values.
 ///
 /// ```swift
 /// distributed func lines(of path: String) throws -> ActorStream<String> {
@@ -8,20 +8,22 @@
 /// for try await line in try await reader.lines(of: path) { print(line) }
 /// ```
 ///
-/// The call goes on until the stream ends. It ends with what the sequence does: at its last element, or with its error,
-/// as any error of a method. Whoever lets go of the stream, or is cancelled while it waits for an element, cancels the
-/// call, and with it the task that iterates over the sequence. A deadline of the call is one of the whole stream.
+/// The call runs until the stream ends. The stream ends together with the sequence: after its last element, or with the
+/// error that the sequence throws. Dropping the stream, or cancelling the task that waits for an element, cancels the
+/// call and the task that iterates over the sequence. A deadline of the call applies to the whole stream.
 ///
-/// The sequence is asked for the next element while there are less than 64 KiB of encoded ones that nobody has taken,
-/// and waits otherwise: so a sequence that makes its elements when it is asked, as `AsyncThrowingStream(unfolding:)`
-/// does, is never far ahead, and nothing is kept that nobody takes. What comes by itself, as in an `AsyncStream` with a
-/// continuation, is kept there, within the limit that this was made with.
+/// The sequence is asked for the next element while less than 64 KiB of encoded elements are unread, and otherwise it
+/// is not asked. A sequence that creates its elements on demand, such as `AsyncThrowingStream(unfolding:)`, therefore
+/// never gets far ahead of its reader, and no unread elements pile up. A sequence that is filled independently, such as
+/// an `AsyncStream` with a continuation, keeps its elements in its own buffer, within the limit of that buffer.
 ///
-/// An encoded element has 4 MiB at most; a larger one ends the stream with ``ActorCallError/Code/tooLarge``. A pool
-/// counts the call as ended when the stream begins, unless it is read inside of what makes the call.
+/// An encoded element has at most 4 MiB. A larger one ends the stream with ``ActorCallError/Code/tooLarge``. An
+/// ``ActorPool`` counts the call as ended when the stream begins, unless the stream is read inside the closure that
+/// makes the call.
 ///
-/// It is a result and nothing else: as a part of a value, an argument, or a part of a state it cannot be encoded. A
-/// stream from another process is read once, by one task. In the process of its actor it is the sequence itself.
+/// A stream can only be the whole result of a method. It cannot be encoded as an argument, or as a part of a value or a
+/// state. A stream from another process is read once, by one task. In the process of its actor, the stream is the
+/// sequence itself.
 public struct ActorStream<Element: Codable & Sendable>: AsyncSequence, Sendable {
     private enum Source: Sendable {
         case here(iterate: @Sendable () -> any AsyncIteratorProtocol<Element, any Error>, StreamedElements)
@@ -30,7 +32,9 @@ public struct ActorStream<Element: Codable & Sendable>: AsyncSequence, Sendable 
 
     private let source: Source
 
-    /// - Parameter elements: Iterated over by the task of the call.
+    /// Creates a stream from an asynchronous sequence.
+    ///
+    /// - Parameter elements: The sequence. The task of the call iterates over it.
     public init<Elements: AsyncSequence & Sendable>(_ elements: Elements) where Elements.Element == Element {
         let sent = StreamedElements { send in
             for try await element in elements { try await send(try StreamedElements.encoded(element)) }
@@ -38,11 +42,14 @@ public struct ActorStream<Element: Codable & Sendable>: AsyncSequence, Sendable 
         source = .here(iterate: { ThrowingIterator(elements.makeAsyncIterator()) }, sent)
     }
 
-    /// The same of what is there already, or is made as it is taken.
+    /// Creates a stream from a sequence whose elements are available, or are created on demand, without waiting.
+    ///
+    /// - Parameter elements: The sequence. The task of the call iterates over it.
     public init<Elements: Sequence & Sendable>(_ elements: Elements) where Elements.Element == Element {
         self.init(PlainElements(base: elements))
     }
 
+    /// Returns an iterator over the elements.
     public func makeAsyncIterator() -> Iterator {
         switch source {
         case .here(let iterate, _): Iterator(.here(iterate()))
@@ -50,6 +57,7 @@ public struct ActorStream<Element: Codable & Sendable>: AsyncSequence, Sendable 
         }
     }
 
+    /// An iterator over the elements of a stream.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate enum Source {
             case here(any AsyncIteratorProtocol<Element, any Error>)
@@ -63,12 +71,15 @@ public struct ActorStream<Element: Codable & Sendable>: AsyncSequence, Sendable 
             self.source = source
         }
 
+        /// Returns the next element, or nil after the last one.
         public mutating func next() async throws -> Element? {
             try await next(isolation: nil)
         }
 
-        /// - Throws: What the sequence throws; of another process what a call throws: ``ActorCallError``, a registered
-        ///   error, and `CancellationError` when the task is cancelled.
+        /// Returns the next element, or nil after the last one.
+        ///
+        /// - Throws: Any error of the sequence. For a stream from another process, the errors of a call:
+        ///   ``ActorCallError``, a registered error, and `CancellationError` when the task is cancelled.
         public mutating func next(isolation: isolated (any Actor)?) async throws -> Element? {
             let next: Element?
             switch source {
@@ -89,9 +100,9 @@ public struct ActorStream<Element: Codable & Sendable>: AsyncSequence, Sendable 
 }
 
 extension ActorStream: Codable {
-    /// Stands in the place of a stream where a result does.
+    /// Creates a stream that stands for the result of a call.
     ///
-    /// - Throws: Always, where it is not the result of a method.
+    /// - Throws: An error, if the value is not the result of a method.
     public init(from decoder: any Decoder) throws {
         guard decoder.codingPath.isEmpty, let reader = StreamReader.result else {
             throw StreamedElements.misplaced
@@ -100,14 +111,16 @@ extension ActorStream: Codable {
         source = .elsewhere(reader)
     }
 
-    /// - Throws: Always: whoever answers a call sends the elements in place of a value.
+    /// Throws the elements of the stream, which are sent in place of an encoded value.
+    ///
+    /// - Throws: Always.
     public func encode(to encoder: any Encoder) throws {
         guard case .here(_, let elements) = source, encoder.codingPath.isEmpty else { throw StreamedElements.misplaced }
         throw elements
     }
 }
 
-/// A sequence that nobody waits for.
+/// An asynchronous sequence over the elements of an ordinary sequence.
 private struct PlainElements<Base: Sequence & Sendable>: AsyncSequence, Sendable where Base.Element: Sendable {
     let base: Base
 
@@ -123,7 +136,7 @@ private struct PlainElements<Base: Sequence & Sendable>: AsyncSequence, Sendable
     func makeAsyncIterator() -> Iterator { Iterator(base: base.makeIterator()) }
 }
 
-/// Hides what a sequence may throw.
+/// An iterator that erases the type of the errors of another iterator.
 private struct ThrowingIterator<Base: AsyncIteratorProtocol>: AsyncIteratorProtocol {
     private var base: Base
 

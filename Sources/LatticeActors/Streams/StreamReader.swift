@@ -2,22 +2,23 @@ import LatticeCoding
 import LatticeConcurrency
 import LatticeSession
 
-/// A stream from another process: its call goes on as long as somebody has this.
+/// A stream from another process. Its call continues while a reference to the reader exists.
 final class StreamReader: Sendable {
-    /// What a result that is a stream is read from.
+    /// The reader from which a result that is a stream is decoded.
     @TaskLocal static var result: StreamReader?
 
     let stream: IncomingStream
     let system: LatticeActorSystem
-    /// Whose it is, for people.
+    /// A description of the call, for error messages.
     let call: String
+    /// The identity of the actor that sends the stream.
     let id: LatticeActorID
     private let hasBegun = Locked(false)
     private let taken = Locked(false)
 
-    /// A stream came where none is a result.
+    /// The error of a stream that arrived where the result is not a stream.
     struct Unwanted: Error, CustomStringConvertible {
-        var description: String { "it is a stream" }
+        var description: String { "the result is a stream" }
     }
 
     init(_ stream: IncomingStream, of call: String, at id: LatticeActorID, _ system: LatticeActorSystem) {
@@ -27,14 +28,16 @@ final class StreamReader: Sendable {
         self.system = system
     }
 
-    /// Whether a stream was made of it.
+    /// A Boolean value that indicates whether an ``ActorStream`` was created from the reader.
     var isTaken: Bool { taken.withLock(\.self) }
 
     func take() {
         taken.withLock { $0 = true }
     }
 
-    /// - Returns: Whether nobody reads it yet.
+    /// Starts reading.
+    ///
+    /// - Returns: True for the first caller. Each later caller gets false, since only one may read.
     func begin() -> Bool {
         hasBegun.withLock { hasBegun in
             defer { hasBegun = true }
@@ -43,13 +46,13 @@ final class StreamReader: Sendable {
     }
 }
 
-/// Reads the elements that came in one message after the other.
+/// Decodes the elements of a stream from the messages that contain them.
 struct ElementReader {
     private let isFirst: Bool
     private var bytes: [UInt8] = []
     private var offset = 0
 
-    /// - Parameter isFirst: Whether nobody else reads the stream.
+    /// - Parameter isFirst: Whether this is the first iterator over the stream.
     init(isFirst: Bool) {
         self.isFirst = isFirst
     }
@@ -60,7 +63,7 @@ struct ElementReader {
         while offset == bytes.count {
             switch await reader.stream.next() {
             case .elements(let next): (bytes, offset) = (next, 0)
-            // A copy of this iterator waits.
+            // A copy of this iterator is waiting.
             case .busy: throw alreadyRead(reader)
             case .end(let reply):
                 guard !Task.isCancelled else { throw CancellationError() }
@@ -81,7 +84,7 @@ struct ElementReader {
     private func alreadyRead(_ reader: StreamReader) -> ActorCallError {
         ActorCallError(
             .refused,
-            "\(reader.call) is read by somebody else already; a stream from another process is read once",
+            "another reader reads \(reader.call) already; a stream from another process is read once",
             .mayHaveBegun
         )
     }

@@ -2,23 +2,23 @@ import LatticeCoding
 import LatticeSession
 import LatticeWire
 
-/// Thrown in place of an encoded value by what is not one: the elements with which a call is answered.
+/// The elements of a stream, which `ActorStream` throws instead of encoding a value.
 ///
-/// So it costs nothing to find out, for each result, that it is no stream.
+/// Throwing makes the check free for all other results: a result that encodes without an error is not a stream.
 struct StreamedElements: Error, CustomStringConvertible {
-    /// An element that is not sent, and ends the stream.
+    /// The error of an element that cannot be sent. It ends the stream.
     struct Unsendable: Error {
         let reply: ActorReply
     }
 
-    /// Hands on all elements, encoded, in order.
+    /// Sends all elements, encoded and in order.
     let send: @Sendable (_ element: ([UInt8]) async throws -> Void) async throws -> Void
 
-    /// What is said where a stream is part of something.
+    /// The message for a stream in a place where no stream is allowed.
     var description: String { Self.misplacedSentence }
 
     private static let misplacedSentence =
-        "a stream is the result of a method of an actor of the process that answers, and nothing else"
+        "a stream can only be the result of a method, and be created in the process of that method's actor"
 
     static let misplaced = Unsendable(
         reply: ActorReply(call: 0, code: .unencodable, reason: misplacedSentence, mayHaveBegun: true)
@@ -34,8 +34,8 @@ struct StreamedElements: Error, CustomStringConvertible {
         }
         guard bytes.count <= CallLimits.maximumElement else {
             let reason =
-                "an element of the stream has \(bytes.count) bytes, and at most \(CallLimits.maximumElement) are sent; divide"
-                + " it into several"
+                "an element of the stream has \(bytes.count) bytes, and at most \(CallLimits.maximumElement) are sent;"
+                + " divide it into several"
             throw Unsendable(reply: ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true))
         }
         return bytes

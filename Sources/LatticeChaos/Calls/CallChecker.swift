@@ -1,20 +1,20 @@
 import LatticeActors
 
-/// What has to hold after a round of calls, whatever went wrong in it: a function of the calls, how they ended, and
-/// which of them the actors have written down as begun.
+/// Checks the guarantees after a round of calls. The result only depends on the calls, on how they ended, and on the
+/// calls that the actors have logged as begun.
 struct CallChecker {
-    /// Of the callers that were there until the end.
+    /// The records of the callers that lived until the end.
     let records: [CallRecord]
-    /// Calls of those that were killed: nobody knows which of them were made, or how they ended.
+    /// The calls of the killed callers. It is unknown which of them were made, and how they ended.
     var unknown: [ChaosCall] = []
-    /// What has begun, by the actors: each of one life of a worker.
+    /// The logs of the actors with the calls that have begun. Each log belongs to one incarnation of a worker.
     var logs: [[ChaosCall.Identifier]] = []
-    /// Calls that a caller's actor was told of, and that the caller does not make.
-    var strangelyConfirmed: [ChaosCall.Identifier] = []
-    /// Whether anything was to happen to workers or connections.
+    /// The calls that were confirmed to a caller that did not make them.
+    var unexpectedlyConfirmed: [ChaosCall.Identifier] = []
+    /// A Boolean value that indicates whether faults of workers or connections were planned.
     var hasFaults = true
 
-    /// The promises that were broken, each in a sentence.
+    /// Returns the broken guarantees, each in a sentence.
     func violations() -> [String] {
         let begun = Dictionary(logs.joined().map { ($0, 1) }, uniquingKeysWith: +)
         let doubles = begun.filter { $0.value > 1 }.map { "call \($0.key) has begun \($0.value) times" }.sorted()
@@ -32,10 +32,11 @@ struct CallChecker {
     private func strangers(in begun: [ChaosCall.Identifier: Int]) -> [String] {
         let made = Set(records.map(\.call.identifier) + unknown.map(\.identifier))
         return begun.keys.filter { !made.contains($0) }.map { "call \($0) has begun, and was never made" }.sorted()
-            + strangelyConfirmed.map { "call \($0) was called back, and was never made" }
+            + unexpectedlyConfirmed.map { "call \($0) was called back, and was never made" }
     }
 
-    /// Calls of one lane to one actor begin in their order, those of the pool aside, which may wait for room.
+    /// Checks that the calls of one lane to one actor have begun in order. Calls of the pool are left out, because they
+    /// may wait for room.
     private func disorder() -> [String] {
         let pooled = Set((records.map(\.call) + unknown).filter(\.isPooled).map(\.identifier))
         return logs.flatMap { log in
@@ -45,7 +46,7 @@ struct CallChecker {
                 let before = newest[lane] ?? -1
                 newest[lane] = max(before, call.number)
                 return before > call.number
-                    ? "call \(call) has begun behind \(call.caller).\(call.lane).\(before)" : nil
+                    ? "call \(call) has begun after \(call.caller).\(call.lane).\(before)" : nil
             }
         }
     }

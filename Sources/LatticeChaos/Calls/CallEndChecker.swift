@@ -1,33 +1,33 @@
 import LatticeActors
 
-/// Whether the end of one call fits what was asked, what happened to it, and how often it has begun.
+/// Checks whether the end of a call fits to its method, to what happened to it, and to how often it has begun.
 struct CallEndChecker {
     let record: CallRecord
     let begun: Int
-    /// Whether anything was to happen to workers or connections.
+    /// A Boolean value that indicates whether faults of workers or connections were planned.
     let hasFaults: Bool
 
     private var call: ChaosCall { record.call }
     private var wasCancelled: Bool { call.cancelling != .never }
 
-    /// What does not fit, to stand behind the call's name. That it has begun twice is said elsewhere.
+    /// The violation, which follows the call's name in a sentence. That a call has begun twice is reported elsewhere.
     var fault: String? {
         if call.cancelling == .before, begun > 0 { return "has begun, and was cancelled before it was made" }
         switch record.end {
         case .never:
             return "has not ended"
         case .returned(let isRight):
-            guard isRight else { return "returned what is no answer to it" }
+            guard isRight else { return "returned a wrong answer" }
             return faultOfAnswer(by: [.answer, .spin, .callBack])
         case .failed(let isRight):
-            guard isRight else { return "threw what is no answer to it" }
+            guard isRight else { return "threw a wrong answer" }
             return faultOfAnswer(by: [.fail])
-        case .untold:
-            return faultOfAnswer(by: [.failUntold])
+        case .unregistered:
+            return faultOfAnswer(by: [.failUnregistered])
         case .unconfirmed(let code):
-            return faultOfAnswer(by: [.callBack]) ?? faultOfCode(.init(rawValue: code))
+            return faultOfAnswer(by: [.callBack]) ?? faultOfCode(.init(description: code))
         case .cancelled:
-            return wasCancelled ? nil : "was cancelled by nobody"
+            return wasCancelled ? nil : "was cancelled without a request"
         case .lacksAnswer(let code, let delivery):
             if delivery == .notSent, begun > 0 { return "\(record.end), and has begun" }
             return faultOfCode(code)
@@ -36,10 +36,11 @@ struct CallEndChecker {
         }
     }
 
-    /// The caller's actor hears of a call once at most, and of one that returned.
+    /// A violation concerning confirmations. A call is confirmed to the caller's actor at most once, and a call that
+    /// returned is confirmed.
     var faultOfConfirmations: String? {
         guard call.method == .callBack else {
-            return record.confirmations == 0 ? nil : "was called back, which nobody asked for"
+            return record.confirmations == 0 ? nil : "was called back without a request"
         }
         if record.confirmations > 1 { return "was called back \(record.confirmations) times" }
         if case .returned = record.end, record.confirmations == 0 { return "returned without having called back" }
@@ -47,7 +48,7 @@ struct CallEndChecker {
     }
 
     private func faultOfAnswer(by methods: [ChaosCall.Method]) -> String? {
-        if !methods.contains(call.method) { return "\(record.end), which it cannot" }
+        if !methods.contains(call.method) { return "\(record.end), which is impossible" }
         return begun == 0 ? "\(record.end), and has not begun" : nil
     }
 
@@ -59,6 +60,6 @@ struct CallEndChecker {
             case .cancelled: wasCancelled
             default: false
             }
-        return isExpected ? nil : "\(record.end), for which there is no reason"
+        return isExpected ? nil : "\(record.end), which was not expected"
     }
 }

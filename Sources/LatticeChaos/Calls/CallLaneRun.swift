@@ -3,22 +3,22 @@ import LatticeConcurrency
 
 /// Makes the calls of lanes.
 struct CallLaneRun: Sendable {
-    /// Calls of a lane that have not ended, at most.
+    /// The maximum number of calls of a lane that are in progress.
     private static let window = 16
-    /// How long a name is looked for at once.
+    /// The time of one search for a name.
     private static let searchTimeout: Duration = .seconds(5)
 
     let system: LatticeActorSystem
     let pool: ActorPool<ChaosCallee>
     let caller: ChaosCaller
-    /// How long somebody may be looked for who can be called.
+    /// The maximum time to search for an actor.
     let patience: Duration
     let willMake: @Sendable (ChaosCall) -> Void
     let hasEnded: @Sendable (ChaosCall, CallRecord.End) -> Void
 
-    /// Returns when all calls have ended.
+    /// Makes the calls of a lane, and returns when all have ended.
     ///
-    /// - Throws: ``ChaosError`` if nobody is found who can be called.
+    /// - Throws: ``ChaosError`` if no actor is found.
     func run(_ lane: CallLane) async throws {
         let gone = Locked<Set<LatticeActorID>>([])
         var callee: ChaosCallee?
@@ -45,15 +45,18 @@ struct CallLaneRun: Sendable {
                 return try await system.resolve(ChaosCallee.self, named: name.rawValue, within: Self.searchTimeout)
             } catch let error as ActorCallError {
                 guard ContinuousClock.now < deadline else {
-                    throw ChaosError("nobody serves \"\(name.rawValue)\" for \(patience): \(error)")
+                    throw ChaosError("no worker has served \"\(name.rawValue)\" for \(patience): \(error)")
                 }
             }
         }
     }
 
+    /// Begins a call.
+    ///
     /// - Parameters:
-    ///   - callee: nil: the pool says who.
-    ///   - isGone: Called for an actor that there is no more.
+    ///   - call: The call.
+    ///   - callee: The actor, or nil if the pool chooses it.
+    ///   - isGone: Called if the actor does not exist any more.
     private func begin(
         _ call: ChaosCall,
         at callee: ChaosCallee?,
@@ -61,7 +64,8 @@ struct CallLaneRun: Sendable {
     ) -> OneShot<Void> {
         willMake(call)
         let ended = OneShot<Void>()
-        // Parentless: one that never ends does not keep the round from telling of it. At once: in the order of calls.
+        // The task has no parent, so a call that never ends does not block the round. It begins immediately, so that
+        // the calls keep their order.
         let task = Task.immediate {
             if call.cancelling == .before { withUnsafeCurrentTask { $0?.cancel() } }
             let end = await end(of: call, at: callee)
@@ -82,7 +86,9 @@ struct CallLaneRun: Sendable {
         do {
             let answer: ChaosAnswer
             if let limit = call.limitMilliseconds {
-                answer = try await withDeadline(.milliseconds(limit)) { try await ask(question, call.method, callee) }
+                answer = try await withDeadline(.now + .milliseconds(limit)) {
+                    try await ask(question, call.method, callee)
+                }
             } else {
                 answer = try await ask(question, call.method, callee)
             }
@@ -111,7 +117,7 @@ struct CallLaneRun: Sendable {
         case .spin: try await callee.spin(question)
         case .wait: try await callee.wait(question)
         case .fail: try await callee.fail(question)
-        case .failUntold: try await callee.failUntold(question)
+        case .failUnregistered: try await callee.failUnregistered(question)
         case .callBack: try await callee.callBack(question, caller)
         case .die: try await callee.die(question)
         }
@@ -119,7 +125,7 @@ struct CallLaneRun: Sendable {
 }
 
 extension CallRecord.End {
-    /// Whether the actor that was called is no more.
+    /// A Boolean value that indicates whether the process of the called actor has ended.
     fileprivate var isOfEndedProcess: Bool {
         if case .lacksAnswer(.lost, _) = self { return true }
         if case .lacksAnswer(.unknownProcess, _) = self { return true }

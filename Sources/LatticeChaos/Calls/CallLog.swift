@@ -1,20 +1,21 @@
 import Glibc
 
-/// Where an actor writes down which calls have begun, in their order: a file, which is there when its process has been
-/// killed.
+/// The file in which an actor logs in order which calls have begun. It is still there when the process has been killed.
 final class CallLog: Sendable {
     private static let prefix = "calls-"
 
     private let file: Int32
 
-    /// - Parameter folder: That of the round.
+    /// Creates a log.
+    ///
+    /// - Parameter folder: The folder of the round.
     init(in folder: String) throws {
         let name = "\(folder)/\(Self.prefix)\(getpid())-\(String(UInt64.random(in: 0...(.max)), radix: 16))"
         file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw ChaosError("calls cannot be written down in \"\(name)\": \(String(cString: strerror(errno)))")
+            throw ChaosError("calls cannot be logged in \"\(name)\": \(String(cString: strerror(errno)))")
         }
-        // Whatever the process's mask takes away: it is read by its name.
+        // The log is read by its name later, so the permissions must not depend on the process's mask.
         fchmod(file, 0o600)
     }
 
@@ -22,16 +23,16 @@ final class CallLog: Sendable {
         close(file)
     }
 
-    /// A call begins. A process that cannot write that down ends: what it did would be taken for not done.
+    /// Logs that a call begins. If this fails, the process ends, because an unlogged call would count as not begun.
     func note(_ call: ChaosCall.Identifier) {
         let line = "\(call)\n"
         let written = line.withCString { write(file, $0, line.utf8.count) }
         guard written == line.utf8.count else { abort() }
     }
 
-    /// What was written down in a folder, by its actors; the files are gone then.
+    /// Returns the logs of all actors in a folder, and removes the files.
     ///
-    /// - Throws: ``ChaosError`` for a line that is none.
+    /// - Throws: ``ChaosError`` for an invalid line.
     static func takeAll(in folder: String) throws -> [[ChaosCall.Identifier]] {
         try FileText.names(in: folder).filter { $0.hasPrefix(prefix) }.sorted().map { name in
             let path = "\(folder)/\(name)"

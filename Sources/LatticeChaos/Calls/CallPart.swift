@@ -1,35 +1,35 @@
 import LatticeCore
 
-/// What one caller of a round does: the same seed, the same calls.
+/// The part of one caller in a round. The same seed makes the same calls.
 struct CallPart: Codable, Equatable, Sendable {
     let caller: Int
     let seed: UInt64
     let calls: Int
-    /// How long all that was called may take to end.
+    /// The maximum time without progress for all calls to end.
     let patience: Duration
-    /// Whether some of its calls kill their workers.
+    /// A Boolean value that indicates whether some of the calls kill their workers.
     var isDeadly = true
-    /// It kills its process when it has made so many.
+    /// The number of calls after which the caller kills its process, or nil if it lives.
     var lifetime: Int?
 
-    /// Lanes of a caller, beside each other.
+    /// The number of parallel lanes of a caller.
     private static let laneCount = 4
-    /// Calls of the last lane: this part of the others, half of them by the pool. Where one answer of some hundreds
-    /// comes twice, it is likely to be one of these.
+    /// The last lane has this fraction of the calls of the others. Half of its calls go through the pool. If one of
+    /// some hundreds of answers arrives twice, it is likely to be one of these.
     private static let lastPart = 4
-    /// About the most letters of an argument, and of an answer.
+    /// The maximum number of letters of an argument and of an answer, approximately.
     private static let maximumLetters = 100_000
-    /// The longest that something is cancelled after, or has until its deadline, if that is to pass.
+    /// The maximum time until a cancellation, and until a deadline that is meant to pass.
     private static let shortMilliseconds = 10
 
-    /// Its process's node, for people.
+    /// A description of the node of its process.
     var title: String { caller == 0 ? "the coordinator" : "client \(caller)" }
 
-    /// What it calls while things go wrong. The last one is of the actors on the threads that read.
+    /// The calls that it makes during the faults. The last lane calls the actors on the reading threads.
     var lanes: [CallLane] {
         var generator = SeededGenerator(seed: seed)
         return (0..<Self.laneCount).map { lane in
-            // Those that come first have one more, if they do not come out even.
+            // If the calls cannot be divided evenly, the first lanes have one more.
             let count = (calls + Self.laneCount - 1 - lane) / Self.laneCount
             let calls = (0..<count).map { number in
                 call(.init(caller: caller, lane: lane, number: number), using: &generator)
@@ -38,7 +38,7 @@ struct CallPart: Codable, Equatable, Sendable {
         }
     }
 
-    /// What it calls when all of that has ended: nothing happens to these, so no answer to them comes too late.
+    /// The calls that it makes after all others have ended. They have no faults, so no answer arrives too late.
     var lastLane: CallLane {
         let calls = (0..<calls / Self.lastPart).map { number in
             ChaosCall(
@@ -64,7 +64,7 @@ struct CallPart: Codable, Equatable, Sendable {
         } else if chance(of: method == .wait ? 60 : 8) {
             cancelling = .after(milliseconds: .random(in: 0...Self.shortMilliseconds, using: &generator))
         }
-        // What waits has an end in any case.
+        // A method that waits has to end in some way.
         let isShort = method == .wait && cancelling == .never || chance(of: 8)
         let short = Int.random(in: 0...Self.shortMilliseconds, using: &generator)
         let isLong = chance(of: 10)
@@ -87,16 +87,16 @@ struct CallPart: Codable, Equatable, Sendable {
         case 4..<100: .wait
         case 100..<150: .spin
         case 150..<250: .fail
-        case 250..<300: .failUntold
+        case 250..<300: .failUnregistered
         case 300..<450: .callBack
         default: .answer
         }
     }
 }
 
-/// Calls that are made one after the other, some of them before others have ended.
+/// Calls that are made one after the other. A call can be made before the previous ones have ended.
 struct CallLane: Equatable, Sendable {
-    /// What is called but by the pool.
+    /// The actor that is called, except by calls of the pool.
     let callee: ChaosCallee.Name
     let calls: [ChaosCall]
 }

@@ -3,9 +3,9 @@ import LatticeActors
 import LatticeConcurrency
 import LatticeSession
 
-/// One of those who call in a round: all of its lanes beside each other.
+/// A caller of a round. All of its lanes run in parallel.
 final class CallParticipant: Sendable {
-    /// How many calls of the pool run at one actor.
+    /// The maximum number of calls of the pool at one actor.
     private static let callsPerActor = 8
 
     let part: CallPart
@@ -13,10 +13,14 @@ final class CallParticipant: Sendable {
     let system: LatticeActorSystem
     private let confirmations = CallConfirmations()
     private let caller: ChaosCaller
-    /// Of each call that was made.
+    /// How each call that was made has ended.
     private let ends = Locked<[ChaosCall.Identifier: CallRecord.End]>([:])
 
-    /// - Parameter node: That of its process, which has no other actors.
+    /// Creates a caller.
+    ///
+    /// - Parameters:
+    ///   - part: The part of the caller.
+    ///   - node: The node of its process, which has no other actors.
     init(_ part: CallPart, at node: ActorNode) {
         self.part = part
         self.node = node
@@ -25,15 +29,15 @@ final class CallParticipant: Sendable {
         caller = ChaosCaller(actorSystem: system, confirmations)
     }
 
-    /// Returns when all calls have ended that are made while things go wrong.
+    /// Makes the calls during the faults, and returns when all have ended.
     ///
-    /// - Throws: ``ChaosError`` if nobody is found who can be called.
+    /// - Throws: ``ChaosError`` if no actor is found.
     func work() async throws {
         try await call(part.lanes)
         if part.lifetime != nil { kill(getpid(), SIGKILL) }
     }
 
-    /// Returns when those have ended that are made behind them.
+    /// Makes the calls after the faults, and returns when all have ended.
     func workAtEnd() async throws {
         try await call([part.lastLane])
     }
@@ -61,9 +65,9 @@ final class CallParticipant: Sendable {
         if number == part.lifetime { kill(getpid(), SIGKILL) }
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
-    /// The calls that it has made. Whoever has not made all of them is told of besides.
+    /// The calls that it has made. If it has not made all of them, that is reported elsewhere.
     var records: [CallRecord] {
         let calls = (part.lanes + [part.lastLane]).flatMap(\.calls)
         return ends.withLock { ends in
@@ -75,11 +79,11 @@ final class CallParticipant: Sendable {
         }
     }
 
-    /// How many of its calls have ended.
+    /// The number of its calls that have ended.
     var endedCalls: Int { ends.withLock { ends in ends.values.count { $0 != .never } } }
 
-    /// Calls that its actor was told of, and that it does not make.
-    var strangelyConfirmed: [ChaosCall.Identifier] {
+    /// The calls that were confirmed to its actor although it did not make them.
+    var unexpectedlyConfirmed: [ChaosCall.Identifier] {
         confirmations.strangers(to: Set((part.lanes + [part.lastLane]).flatMap(\.calls).map(\.identifier)))
     }
 }

@@ -1,26 +1,26 @@
 import LatticeCore
 import LatticeFaults
 
-/// What a round of calls is made of: the same seed, the same plan.
+/// The plan of a round of calls. The same seed makes the same plan.
 struct CallPlan: FaultedPlan, Sendable {
-    /// Of each caller, in the order of their numbers: the coordinator's process, clients in that, and one in a process
-    /// of its own, which is killed.
+    /// The parts of the callers in the order of their numbers: the coordinator's process, the clients in that process,
+    /// and a client in another process, which is killed.
     let parts: [CallPart]
-    /// Between the coordinator and its workers.
+    /// The faults between the coordinator and its workers.
     var workers: FaultPlan
-    /// Between the coordinator and its clients.
+    /// The faults between the coordinator and its clients.
     var clients: FaultPlan
-    /// How fast the machine is.
+    /// The speed of the machine.
     let pace: ChaosPace
 
-    /// Workers that are called.
+    /// The number of workers with actors.
     static let callees = 3
-    /// Clients in the coordinator's process.
+    /// The number of clients in the coordinator's process.
     static let nearClients = 2
     private static let callers = 1 + nearClients + 1
-    /// As the others have together, the one that is killed has this part of besides.
+    /// The killed caller makes this fraction of the calls of all others together.
     private static let callsOfKilled = 10
-    /// Bytes of a call and its answer on a connection of a worker, at least.
+    /// The minimum number of bytes of a call and its answer on a worker's connection.
     private static let bytesOfCall = 100
 
     init(seed: UInt64, _ extent: CallExtent, pace: ChaosPace = .quiet) {
@@ -36,13 +36,13 @@ struct CallPlan: FaultedPlan, Sendable {
                 kinds: extent.kinds
             )
         )
-        // What goes to and fro for a call is at least what does for an event.
+        // A call needs at least as many bytes as an event.
         let events = ChaosExtent(events: max(1, extent.calls), faults: extent.faults, kinds: extent.kinds)
         clients = ChaosPlan.clients(seed: generator.next(), events)
         let patience = pace.patience(with: workers)
         let living = Self.callers - 1
         parts = (0..<Self.callers).map { caller in
-            // Those that come first have one more, if they do not come out even.
+            // If the calls cannot be divided evenly, the first callers have one more.
             let share = (extent.calls + living - 1 - caller) / living
             let calls = caller < living ? share : max(1, extent.calls / Self.callsOfKilled)
             let seed = generator.next()
@@ -53,18 +53,18 @@ struct CallPlan: FaultedPlan, Sendable {
         }
     }
 
-    /// How long all that was called may take to end.
+    /// The maximum time without progress for all calls to end.
     var patience: Duration { parts[0].patience }
-    /// Whether anything may happen to workers, or to connections.
+    /// A Boolean value that indicates whether the plan has faults of workers or connections.
     var hasFaults: Bool { parts[0].isDeadly || !workers.faults.isEmpty || !clients.faults.isEmpty }
 }
 
-/// How much happens in a round of calls.
+/// The size of a round of calls.
 struct CallExtent: Sendable {
-    /// Of those callers that are not killed, in all, but for those at its end; 1 or more.
+    /// The number of calls of the callers that are not killed, without those at the end of the round, at least 1.
     let calls: Int
-    /// On each of the two links; 0 or more.
+    /// The number of faults on each of the two links, at least 0.
     let faults: Int
-    /// At least one.
+    /// The kinds of faults, at least one.
     let kinds: [FaultPlan.Scope.Kind]
 }

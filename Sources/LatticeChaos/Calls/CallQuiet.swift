@@ -1,24 +1,25 @@
 import LatticeActors
 import LatticeSession
 
-/// The nodes of a round of calls, when nothing is called: what they have under way nobody needs, and it is to be gone.
+/// Checks the nodes of a round of calls while no calls are made. Their remaining calls are not needed by any caller,
+/// and have to disappear.
 struct CallQuiet: Sendable {
-    /// How long what was given up may take to be gone, when all workers serve.
-    private static let limit: Duration = .seconds(5)
-    /// How long a worker may take to say how it is.
+    /// The maximum time until abandoned calls disappear, when all workers serve.
+    private static let timeout: Duration = .seconds(5)
+    /// The maximum time for a worker to report.
     private static let reportTimeout: Duration = .seconds(2)
     private static let pause: Duration = .milliseconds(5)
 
-    /// Of the coordinator.
+    /// The coordinator's actor system.
     let system: LatticeActorSystem
-    /// Those of this process, with what they are for people.
+    /// The nodes of this process with their descriptions.
     let nodes: [(title: String, node: ActorNode)]
-    /// How long workers may take to serve.
+    /// The maximum time until all workers serve.
     let patience: Duration
 
-    /// Returns when nothing is under way and all workers serve, or at the limit.
+    /// Waits until no calls are in progress and all workers serve, or until the time is over.
     ///
-    /// - Returns: What is wrong then, each in a sentence.
+    /// - Returns: The violations at the end, each in a sentence.
     func violations() async -> [String] {
         let latest = ContinuousClock.now + patience
         var deadline: ContinuousClock.Instant?
@@ -26,36 +27,36 @@ struct CallQuiet: Sendable {
             let reports = await reports()
             let violations: [String]
             if reports.count < CallPlan.callees {
-                violations = ["of \(CallPlan.callees) workers \(reports.count) serve after \(patience)"]
+                violations = ["only \(reports.count) of \(CallPlan.callees) workers serve after \(patience)"]
             } else {
-                deadline = deadline ?? min(latest, .now + Self.limit)
+                deadline = deadline ?? min(latest, .now + Self.timeout)
                 violations = (reports.map(counts) + nodes.map(counts)).flatMap(\.violations)
             }
             if violations.isEmpty || ContinuousClock.now >= deadline ?? latest { return violations }
-            // Cancelled: the round ends.
+            // If the task is cancelled, the round ends.
             do { try await Task.sleep(for: Self.pause) } catch { return violations }
         }
     }
 
-    /// Of each worker that serves, one.
+    /// Returns one report for each worker that serves.
     private func reports() async -> [ChaosCallee.Report] {
         var reports: [Int32: ChaosCallee.Report] = [:]
         let name = ChaosCallee.Name.pool.rawValue
-        // Each search gets the next one.
+        // Each search returns the next worker.
         for _ in 0..<2 * CallPlan.callees where reports.count < CallPlan.callees {
             do {
-                let report = try await withDeadline(Self.reportTimeout) {
+                let report = try await withDeadline(.now + Self.reportTimeout) {
                     try await system.resolve(ChaosCallee.self, named: name, within: Self.reportTimeout).report()
                 }
                 reports[report.process] = report
             } catch {
-                // It is about to be another one.
+                // This worker is being replaced by another one.
             }
         }
         return reports.values.sorted { $0.process < $1.process }
     }
 
-    /// But for the question itself.
+    /// Returns the counts of a worker, without the request for the report itself.
     private func counts(_ report: ChaosCallee.Report) -> CallCounts {
         CallCounts(title: "the worker \(report.process)", sent: report.sent, taken: report.taken - 1)
     }

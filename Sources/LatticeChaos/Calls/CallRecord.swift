@@ -2,28 +2,29 @@ import LatticeActors
 
 /// A call of a round, and how it ended.
 struct CallRecord: Equatable, Sendable {
-    /// How a call ended, as far as it matters here.
+    /// The end of a call, as far as it matters for the checks.
     enum End: Equatable, Sendable {
-        /// Not within the limit.
+        /// It did not end within the time.
         case never
-        /// With an answer: the one to its question, or another one.
+        /// It returned an answer, which is correct or not.
         case returned(isRight: Bool)
-        /// With the error that it asked for, which tells the answer in the same way.
+        /// It threw the requested error, whose answer is correct or not.
         case failed(isRight: Bool)
-        /// The caller's actor did not answer the method: the code.
+        /// The caller's actor did not confirm the call to the method. The value is the code.
         case unconfirmed(String)
-        /// With an error that nobody has registered, told by its type alone.
-        case untold
-        /// With `CancellationError`.
+        /// It threw an error that is not registered, which is known by its type only.
+        case unregistered
+        /// It threw `CancellationError`.
         case cancelled
+        /// It has no answer for this reason.
         case lacksAnswer(ActorCallError.Code, ActorCallError.Delivery)
-        /// What there is no reason for here.
+        /// It ended in an unexpected way.
         case other(String)
     }
 
     let call: ChaosCall
     let end: End
-    /// How often the caller's actor was told of it.
+    /// The number of confirmations to the caller's actor.
     var confirmations = 0
 }
 
@@ -34,20 +35,21 @@ extension CallRecord.End {
             case is CancellationError: .cancelled
             case ChaosCallFailure.asked(let answer): .failed(isRight: answer == question.answer)
             case ChaosCallFailure.unconfirmed(let code): .unconfirmed(code)
-            case let error as ActorCallError where error.code == .threw && error.errorType == Self.untoldType: .untold
+            case let error as ActorCallError where error.code == .threw && error.errorType == Self.unregisteredType:
+                .unregistered
             case let error as ActorCallError: .lacksAnswer(error.code, error.delivery)
             default: .other("\(error)")
             }
     }
 
-    private static var untoldType: String { String(reflecting: UntoldChaosFailure.self) }
+    private static var unregisteredType: String { String(reflecting: UnregisteredChaosFailure.self) }
 
-    /// For a count of how calls ended, and for a sentence.
+    /// A short name for counting the ends of calls, and for sentences.
     var name: String {
         switch self {
         case .never: "never ended"
         case .returned: "returned"
-        case .failed, .untold: "threw"
+        case .failed, .unregistered: "threw"
         case .unconfirmed: "not called back"
         case .cancelled: "cancelled"
         case .lacksAnswer(_, .notSent): "not sent"
@@ -56,7 +58,7 @@ extension CallRecord.End {
         }
     }
 
-    /// Whether an answer may come when nobody waits for it any more.
+    /// A Boolean value that indicates whether an answer may arrive when no caller waits any more.
     var mayBeAnsweredLate: Bool {
         if case .lacksAnswer(_, .mayHaveBegun) = self { true } else { false }
     }

@@ -4,8 +4,8 @@ import LatticeCoordinator
 import LatticeCore
 import LatticeFaults
 
-/// A coordinator with workers that are called, by itself and by clients, while things go wrong by plan; then what has
-/// to hold is checked.
+/// A round with a coordinator and workers with actors. The coordinator and its clients call them while faults are
+/// injected. Then the guarantees are checked.
 @MainActor struct CallRound {
     private static let group = "calls"
 
@@ -13,7 +13,11 @@ import LatticeFaults
     private let folder: String
     private let leftovers: Leftovers
 
-    /// - Parameter folder: An empty one, for the socket and the logs.
+    /// Creates a round.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - folder: An empty folder for the socket and the logs.
     init(_ plan: CallPlan, folder: String) {
         self.plan = plan
         self.folder = folder
@@ -34,7 +38,7 @@ import LatticeFaults
             leftovers.watch(coordinator, as: "the coordinator")
             return try await withNearClients(path, [CallParticipant(plan.parts[0], at: coordinator.node)])
         }
-        // When no worker runs any more that could write.
+        // The logs are read when no worker is running that could still write.
         var checker = story.checker
         checker.logs = try CallLog.takeAll(in: folder)
         let ends = Dictionary(checker.records.map { ($0.end.name, 1) }, uniquingKeysWith: +)

@@ -2,23 +2,23 @@ import LatticeActors
 import LatticeConcurrency
 import LatticeCore
 
-/// What happens in a round of calls, between its beginning and its end.
+/// The work of a round of calls, from its beginning to its end.
 @MainActor struct CallStory {
     let plan: CallPlan
-    /// Those of this process, the coordinator's first.
+    /// The callers in this process. The first one is the coordinator's.
     let near: [CallParticipant]
-    /// The one that is killed.
+    /// The caller in another process, which is killed.
     let far: ViewModel<ChaosClientFeature>
     let leftovers: Leftovers
 
-    /// The pause between two looks whether anything moves.
+    /// The interval at which progress is checked.
     private static let pause: Duration = .milliseconds(20)
 
-    /// What came of it.
+    /// The result of the work.
     struct Result {
-        /// Without the logs of the workers, which still run.
+        /// The checker, still without the logs of the workers, which are running.
         var checker: CallChecker
-        /// What was broken besides, each in a sentence.
+        /// The broken guarantees apart from the checker's, each in a sentence.
         var violations: [String] = []
     }
 
@@ -29,13 +29,15 @@ import LatticeCore
         self.leftovers = leftovers
     }
 
-    /// - Parameter path: Where clients connect.
+    /// Runs all calls and checks the nodes.
+    ///
+    /// - Parameter path: The socket of the coordinator.
     func run(_ path: String) async throws -> Result {
-        // What workers have open is there before it is counted.
+        // This waits until the workers serve, so that their descriptors are included in the count.
         var violations = await quiet.violations()
         let descriptors = Leftovers.openDescriptors.count
         violations += await work(path)
-        // What hangs has been told of; and what it keeps busy is not quiet.
+        // If a call hangs, that has been reported, and the nodes cannot become idle.
         if violations.isEmpty { violations += await quiet.violations() }
         let before = near.map(\.system.lateReplies)
         if violations.isEmpty { violations += await workAtEnd() }
@@ -43,19 +45,19 @@ import LatticeCore
         let records = near.map(\.records)
         let late = LateReplies(plan, records)
         violations += late.counts(now: near.map(\.system.lateReplies), before: before).flatMap(\.violations)
-        // Those of the workers that serve are all that there are.
+        // Only the workers that serve should be running.
         violations += await leftovers.violations(openBefore: descriptors, standbys: CallPlan.callees) { [] }
         let killed = plan.parts.filter { $0.lifetime != nil }
         let checker = CallChecker(
             records: records.flatMap(\.self),
             unknown: killed.flatMap(\.lanes).flatMap(\.calls),
-            strangelyConfirmed: near.flatMap(\.strangelyConfirmed),
+            unexpectedlyConfirmed: near.flatMap(\.unexpectedlyConfirmed),
             hasFaults: plan.hasFaults
         )
         return Result(checker: checker, violations: violations)
     }
 
-    /// Returns when all calls have ended, or at the limit of the whole.
+    /// Waits until all calls have ended, or until the time limit of the round.
     private func work(_ path: String) async -> [String] {
         let killed = plan.parts[near.count]
         let event = far.sendViewEvent(.call(path: path, killed))
@@ -66,7 +68,7 @@ import LatticeCore
         let end = ChaosRecord.End(event.outcome)
         if end != .interrupted {
             let outcome = event.outcome.map { "\($0)" } ?? end.name
-            violations.append("caller \(killed.caller) was to be killed, and what it was asked to do ended: \(outcome)")
+            violations.append("caller \(killed.caller) should have been killed, but its work ended: \(outcome)")
         }
         return violations
     }
@@ -78,7 +80,7 @@ import LatticeCore
     private func finish(_ work: @escaping @Sendable (CallParticipant) async throws -> Void) async -> [String] {
         let running = near.map { participant in
             let ended = OneShot<String>()
-            // Parentless: what hangs is told of, and not waited for.
+            // The task has no parent. If it hangs, that is reported, and the round does not wait for it.
             let task = Task {
                 do {
                     try await work(participant)
@@ -90,13 +92,13 @@ import LatticeCore
             return (participant, ended, task)
         }
         var violations: [String] = []
-        var standstill = ChaosStandstill(patience: plan.patience, at: .now)
+        var stallDetector = ChaosStallDetector(patience: plan.patience, at: .now)
         for (participant, ended, task) in running {
-            while !ended.isComplete, !standstill.isOver(at: near.reduce(0) { $0 + $1.endedCalls }, now: .now) {
+            while !ended.isComplete, !stallDetector.isOver(at: near.reduce(0) { $0 + $1.endedCalls }, now: .now) {
                 await ended.wait(atMost: Self.pause)
             }
             guard ended.isComplete, let failure = await ended.wait() else {
-                let verdict = standstill.verdict.map { ": \($0)" } ?? ""
+                let verdict = stallDetector.verdict.map { ": \($0)" } ?? ""
                 violations.append("caller \(participant.part.caller) has not ended\(verdict)")
                 task.cancel()
                 continue

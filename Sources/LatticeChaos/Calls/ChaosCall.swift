@@ -1,60 +1,61 @@
-/// One call of an actor in a round: who makes it, which method it is, and what happens to it by plan.
+/// A call of an actor in a round: its caller, its method, and what happens to it.
 struct ChaosCall: Equatable, Sendable {
-    /// What a call is known by, in every process.
+    /// The identity of a call in every process.
     struct Identifier: Hashable, Codable, Sendable {
         let caller: Int
-        /// Which of the caller's lanes: those of one lane are made one after the other.
+        /// The lane of the caller. The calls of a lane are made one after the other.
         let lane: Int
         let number: Int
     }
 
-    /// What is called, of ``ChaosCallee``.
+    /// The method of ``ChaosCallee`` that is called.
     enum Method: String, CaseIterable, Sendable {
         case answer
-        /// Computes for a moment, whoever cancels it.
+        /// Computes for a short time, even if it is cancelled.
         case spin
-        /// Ends only when it is cancelled, or with its worker.
+        /// Ends only when it is cancelled or its worker ends.
         case wait
-        /// Throws an error that both sides have registered.
+        /// Throws an error that is registered on both sides.
         case fail
-        /// Throws one that nobody has.
-        case failUntold
-        /// Calls an actor of the caller's process, which it is given as an argument.
+        /// Throws an error that is not registered.
+        case failUnregistered
+        /// Calls an actor of the caller's process, which it gets as an argument.
         case callBack
         /// Kills its worker.
         case die
     }
 
-    /// When the task that makes it is cancelled.
+    /// When the calling task is cancelled.
     enum Cancelling: Equatable, Sendable {
         case never
-        /// It never makes the call.
+        /// The task is cancelled before it makes the call.
         case before
         case after(milliseconds: Int)
     }
 
     let identifier: Identifier
     let method: Method
-    /// Whether a pool says which actor is called.
+    /// A Boolean value that indicates whether a pool chooses the actor.
     let isPooled: Bool
     let cancelling: Cancelling
-    /// nil: it has no deadline.
+    /// The time until the deadline, or nil for a call without one.
     let limitMilliseconds: Int?
-    /// Whether its lane goes on only when it has ended.
+    /// A Boolean value that indicates whether its lane continues only when the call has ended.
     var isAwaited = false
-    /// Whether its lane looks for the actor's name first, even if it has one.
+    /// A Boolean value that indicates whether its lane resolves the actor's name first, even if it has an actor.
     var looksFirst = false
-    /// About how many its argument has.
+    /// The approximate number of letters of the argument.
     var letters = 0
+    /// The approximate number of letters of the answer.
     var answerLetters = 0
 
-    /// A deadline that is this late only travels along.
+    /// A time until a deadline that is never reached. Such a deadline is only sent along.
     static let longMilliseconds = 600_000
 
-    /// Whether its deadline may pass before it ends.
+    /// A Boolean value that indicates whether the deadline may pass before the call ends.
     var mayExpire: Bool { limitMilliseconds.map { $0 < Self.longMilliseconds } ?? false }
 
-    /// What it sends.
+    /// The argument of the call.
     var question: ChaosQuestion {
         ChaosQuestion(
             call: identifier,

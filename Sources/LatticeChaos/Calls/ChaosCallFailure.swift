@@ -1,10 +1,10 @@
-/// What methods throw that both sides have registered.
+/// The errors of methods that are registered on both sides.
 enum ChaosCallFailure: Error, Codable, Equatable {
-    /// It has been asked for, and tells the answer.
+    /// The requested error, which contains the answer.
     case asked(ChaosAnswer)
-    /// The caller's actor did not answer: the code of the error, or another one's type.
+    /// The caller's actor did not confirm the call. The value is the code of the error, or a description.
     case unconfirmed(String)
 }
 
-/// What nobody has registered.
-struct UntoldChaosFailure: Error {}
+/// An error that is not registered.
+struct UnregisteredChaosFailure: Error {}

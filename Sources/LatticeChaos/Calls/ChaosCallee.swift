@@ -4,14 +4,15 @@ import LatticeActors
 import LatticeConcurrency
 package import LatticeSession
 
-/// What is called in a round. It writes down which calls have begun, before it does anything else.
+/// The actor that is called in a round. It logs that a call has begun before it does anything else.
 ///
-/// Some of its methods are called by stable names, and others by those of the compiler, so that calls of all kinds are
-/// under way beside each other.
+/// Some of its methods are called by stable names and others by mangled names, so that both kinds of calls are in
+/// progress at the same time.
 distributed actor ChaosCallee: StableNamed {
     typealias ActorSystem = LatticeActorSystem
 
-    /// Of one whose calls run on threads of their own, and of one on the thread that reads them: each worker has both.
+    /// The names of a worker's two actors. One runs its calls on pool threads, and the other one on the thread that
+    /// reads them.
     enum Name: String, CaseIterable, Sendable {
         case pool = "chaos callee"
         case reader = "chaos callee on the reader"
@@ -19,12 +20,12 @@ distributed actor ChaosCallee: StableNamed {
         var threads: ActorThreads { self == .pool ? .pool : .reader }
     }
 
-    /// How a worker of callees is, at a moment in which nothing is to run there but the question for it.
+    /// The state of a worker at a time when it should only run the request for this report.
     struct Report: Codable, Sendable {
         let process: Int32
-        /// Calls that it has made, and that have not ended.
+        /// The number of calls that it has made and that have not ended.
         let sent: Int
-        /// Calls that came and have not ended, with the question itself.
+        /// The number of calls that it has received and not answered, including the request for this report.
         let taken: Int
     }
 
@@ -62,9 +63,9 @@ distributed actor ChaosCallee: StableNamed {
         throw ChaosCallFailure.asked(question.answer)
     }
 
-    distributed func failUntold(_ question: ChaosQuestion) throws -> ChaosAnswer {
+    distributed func failUnregistered(_ question: ChaosQuestion) throws -> ChaosAnswer {
         log.note(question.call)
-        throw UntoldChaosFailure()
+        throw UnregisteredChaosFailure()
     }
 
     distributed func callBack(_ question: ChaosQuestion, _ caller: ChaosCaller) async throws -> ChaosAnswer {
@@ -75,7 +76,7 @@ distributed actor ChaosCallee: StableNamed {
                 throw ChaosCallFailure.unconfirmed("another call's answer")
             }
         } catch let error as ActorCallError {
-            throw ChaosCallFailure.unconfirmed(error.code.rawValue)
+            throw ChaosCallFailure.unconfirmed(error.code.description)
         }
         return answer
     }
@@ -91,7 +92,7 @@ distributed actor ChaosCallee: StableNamed {
         return Report(process: ProcessIdentity.own, sent: count.sent, taken: count.taken)
     }
 
-    // By hand: this is linked with workers that are built without macros.
+    // The table is written by hand, because this target is linked with workers that are built without macros.
     static var stableMethods: [StableMethod] {
         [
             StableMethod("answer(_:)") { (actor: isolated Self, question: ChaosQuestion) in actor.answer(question) },
@@ -105,13 +106,15 @@ distributed actor ChaosCallee: StableNamed {
 }
 
 extension Chaos {
-    /// What a worker of a round's calls is started with, and the folder of its logs behind it.
+    /// The first argument of a worker of a round's calls. The folder for its logs follows.
     nonisolated static let workerArgument = "chaos-calls"
 
-    /// Makes what this worker is called for, if it is one of a round's calls.
+    /// Hosts the actors of this worker if it belongs to a round of calls.
     ///
-    /// - Parameter arguments: Those of the program, without its name.
-    /// - Throws: If the calls cannot be written down: then none may run.
+    /// - Parameters:
+    ///   - node: The node of the worker.
+    ///   - arguments: The arguments of the program, without its name.
+    /// - Throws: An error if the calls cannot be logged, because then none may run.
     package nonisolated static func host(at node: ActorNode, _ arguments: some Collection<String>) throws {
         guard arguments.first == workerArgument, let folder = arguments.dropFirst().first else { return }
         let system = LatticeActorSystem(node)

@@ -2,7 +2,7 @@ import Distributed
 import LatticeActors
 import LatticeConcurrency
 
-/// An actor of a caller's process, which is given to methods as an argument and called back by them.
+/// An actor of the caller's process. Methods get it as an argument and call it back.
 distributed actor ChaosCaller {
     typealias ActorSystem = LatticeActorSystem
 
@@ -13,14 +13,14 @@ distributed actor ChaosCaller {
         self.confirmations = confirmations
     }
 
-    /// - Returns: The call that it was told of.
+    /// Confirms a call and returns its identifier.
     distributed func confirm(_ call: ChaosCall.Identifier, _ digest: ChaosDigest) -> ChaosCall.Identifier {
         confirmations.note(call)
         return call
     }
 }
 
-/// How often each call was confirmed at its caller.
+/// Counts the confirmations of each call at its caller.
 final class CallConfirmations: Sendable {
     private let counts = Locked<[ChaosCall.Identifier: Int]>([:])
 
@@ -32,7 +32,7 @@ final class CallConfirmations: Sendable {
         counts.withLock { $0[call, default: 0] }
     }
 
-    /// Those of this list that were confirmed, though none of them is one of these.
+    /// Returns the confirmed calls that are not among `calls`.
     func strangers(to calls: Set<ChaosCall.Identifier>) -> [ChaosCall.Identifier] {
         counts.withLock { counts in counts.keys.filter { !calls.contains($0) } }
     }

@@ -1,10 +1,10 @@
-/// What a call carries: no other call carries the same.
+/// The argument of a call. It is different for each call.
 struct ChaosQuestion: Codable, Equatable, Sendable {
     let call: ChaosCall.Identifier
     let text: String
     let answerLetters: Int
 
-    /// What is computed from it, where the actor lives, and by the caller to compare.
+    /// The answer to the question. The actor computes it, and the caller computes it for comparison.
     var answer: ChaosAnswer {
         var digest = ChaosDigest(text: "\(call) ")
         digest.add(text: text)
@@ -17,9 +17,9 @@ struct ChaosAnswer: Codable, Equatable, Sendable {
     let text: String
 }
 
-/// Texts that differ at each place.
+/// Functions for texts that differ at each place.
 enum ChaosText {
-    /// So many letters, or a few more.
+    /// Returns a text with at least `letters` letters, and at most a few more.
     static func words(of name: String, letters: Int) -> String {
         var text = ""
         var word = 0

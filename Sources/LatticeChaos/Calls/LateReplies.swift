@@ -1,12 +1,15 @@
-/// How many answers may have come to the nodes of a round too late: where more have, one came twice.
+/// Computes how many answers may have arrived too late at the nodes of a round. If there were more, an answer arrived
+/// twice.
 struct LateReplies: Sendable {
     private let killedCalls: Int
     private let titles: [String]
-    /// By the callers; the coordinator's first.
+    /// The records by caller. The first one is the coordinator's.
     private let records: [[CallRecord]]
     private let isLast: @Sendable (ChaosCall.Identifier) -> Bool
 
-    /// - Parameter records: Of the callers that were there until the end, each its own.
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - records: The records of each caller that lived until the end.
     init(_ plan: CallPlan, _ records: [[CallRecord]]) {
         let parts = plan.parts.prefix(records.count)
         self.records = records
@@ -16,15 +19,17 @@ struct LateReplies: Sendable {
         isLast = { last.contains($0) }
     }
 
+    /// Returns the counts of all nodes.
+    ///
     /// - Parameters:
-    ///   - now: How many have come to each node.
-    ///   - before: How many had, before the calls at the end were made.
+    ///   - now: The number of late answers of each node.
+    ///   - before: The number of late answers of each node before the calls at the end were made.
     func counts(now: [Int], before: [Int]) -> [CallCounts] {
         titles.indices.flatMap { caller in
             let atEnd = CallCounts(
                 title: "\(titles[caller]), at the end,",
                 lateReplies: now[caller] - before[caller],
-                // A connection may break there too.
+                // A connection may also break at the end.
                 maximumLateReplies: givenUp(caller) { isLast($0.call.identifier) }
             )
             let inAll = CallCounts(
@@ -36,7 +41,7 @@ struct LateReplies: Sendable {
         }
     }
 
-    /// Through the coordinator go the calls of all.
+    /// Returns the number of calls that a caller has given up. All calls pass through the coordinator.
     private func givenUp(_ caller: Int, where isMeant: (CallRecord) -> Bool) -> Int {
         let records = caller == 0 ? self.records.flatMap(\.self) : self.records[caller]
         return records.count { $0.end.mayBeAnsweredLate && isMeant($0) }

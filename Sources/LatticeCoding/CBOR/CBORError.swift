@@ -1,22 +1,25 @@
-/// What is wrong with the bytes of a value.
+/// A fault in the bytes of a value.
 package struct CBORError: Error, Sendable, CustomStringConvertible {
+    /// The class of a fault.
     package enum Code: Sendable, Hashable {
-        /// Not well-formed, or not in the deterministic form.
+        /// The bytes are not well-formed, or not in the deterministic form.
         case malformed
         /// A key that occurs twice in one map.
         case duplicate
         /// A value of another type, or outside its range.
         case unexpected
-        /// What has to be there is not.
+        /// A required value is absent.
         case missing
-        /// Over a limit.
+        /// A value is over its limit.
         case tooLarge
     }
 
+    /// The class of the fault.
     package let code: Code
-    /// What is wrong, with the numbers that show it. One sentence.
+    /// One sentence that says what is wrong, with the numbers that show it.
     package let sentence: String
 
+    /// Creates an error.
     package init(_ code: Code, _ sentence: String) {
         self.code = code
         self.sentence = sentence
@@ -25,7 +28,7 @@ package struct CBORError: Error, Sendable, CustomStringConvertible {
     package var description: String { sentence }
 }
 
-// Every sentence stands here, so that wording and tests have one place.
+// All sentences are in this file, so that their wording and their tests have one place.
 extension CBORError {
     @inline(never) static func truncated(at offset: Int, needed: Int, remaining: Int) -> CBORError {
         CBORError(.malformed, "The value at byte \(offset) needs \(needed) more bytes; \(remaining) are left.")
@@ -66,9 +69,12 @@ extension CBORError {
         CBORError(.unexpected, "The value at byte \(offset) is \(found), not \(expected).")
     }
 
+    /// A number that is outside its range.
+    ///
     /// - Parameters:
-    ///   - value: the number that was found.
-    ///   - maximum: the largest that is allowed.
+    ///   - value: The number that was found.
+    ///   - maximum: The largest number that is allowed.
+    ///   - offset: The position of the number in the bytes.
     @inline(never) package static func outOfRange(_ value: String, maximum: String, at offset: Int) -> CBORError {
         CBORError(.unexpected, "The number \(value) at byte \(offset) is outside the range up to \(maximum).")
     }

@@ -1,22 +1,22 @@
-/// What every value begins with (RFC 8949 section 3): its type, and a number in the shortest of five forms.
+/// The head with which each value begins (RFC 8949 section 3): its type, and a number in the shortest of five forms.
 ///
 /// All heads are written and read here.
 @usableFromInline
 package struct CBORHead {
-    /// The three bits of type, shifted down.
+    /// The major type, as a number from 0 to 7.
     @usableFromInline package let major: UInt8
-    /// The five bits beside them.
+    /// The additional information, which is the lower five bits of the first byte.
     @usableFromInline package let info: UInt8
-    /// For major type 7 the simple value, or the bits of a float whose width `info` tells.
+    /// The argument. For major type 7 it is the simple value, or the bits of a float whose width follows from `info`.
     @usableFromInline package let argument: UInt64
 
-    /// Of major type 0 or 1: the number.
+    /// The number, for major type 0 or 1.
     var integer: Int128 { major == 0 ? Int128(argument) : -1 - Int128(argument) }
 
-    /// Of major type 7: whether it is a float and no simple value.
+    /// A Boolean value that indicates whether a head of major type 7 is a float and not a simple value.
     var isFloat: Bool { major == 7 && info > 24 }
 
-    /// Of a float, which is all head: the number.
+    /// The number of a float, whose value is in the head.
     var float: Double {
         switch info {
         case 25: Double(HalfPrecision.value(UInt16(truncatingIfNeeded: argument)))
@@ -25,13 +25,13 @@ package struct CBORHead {
         }
     }
 
-    /// Bytes that a head takes at most.
+    /// The maximum number of bytes of a head.
     @usableFromInline static let maximumSize = 9
 
-    /// Reads the head at `offset`, which is behind it afterwards.
+    /// Reads the head at `offset`, and moves `offset` after it.
     ///
-    /// Nil for what is no head of definite length in its shortest form; then the offset stays, and
-    /// ``fault(in:at:)`` says what is wrong.
+    /// It is nil if the bytes are not a head of definite length in its shortest form. `offset` then stays, and
+    /// ``fault(in:at:)`` returns the fault.
     @inlinable @inline(__always)
     package init?(_ bytes: UnsafeRawBufferPointer, at offset: inout Int) {
         guard offset < bytes.count else { return nil }
@@ -45,7 +45,7 @@ package struct CBORHead {
         }
         let start = offset + 1
         let left = bytes.count - start
-        // What a narrower form could not hold.
+        // The smallest argument that needs this width.
         let minimum: UInt64
         switch info {
         case 24 where left >= 1:
@@ -68,7 +68,7 @@ package struct CBORHead {
         offset = start + (1 << Int(info - 24))
     }
 
-    /// What is wrong with bytes that are no head.
+    /// Returns the fault of bytes that are not a valid head.
     @inline(never)
     static func fault(in bytes: UnsafeRawBufferPointer, at offset: Int) -> CBORError {
         let remaining = bytes.count - offset
@@ -87,9 +87,10 @@ package struct CBORHead {
     /// Writes a head in its shortest form.
     ///
     /// - Parameters:
-    ///   - major: the three bits of type, where they lie in the first byte.
-    ///   - buffer: has room for ``maximumSize`` bytes.
-    /// - Returns: how many bytes it takes.
+    ///   - major: The major type, shifted to its place in the first byte.
+    ///   - argument: The argument.
+    ///   - buffer: A buffer with room for ``maximumSize`` bytes.
+    /// - Returns: The number of bytes that were written.
     @inlinable @inline(__always)
     package static func write(_ major: UInt8, _ argument: UInt64, to buffer: UnsafeMutableRawPointer) -> Int {
         let info: UInt8
@@ -114,7 +115,7 @@ package struct CBORHead {
     }
 }
 
-/// What kind of value a CBOR head begins (RFC 8949 section 3.1), as errors name it.
+/// The type of a value (RFC 8949 section 3.1), as errors name it.
 package enum CBORType: Sendable, Hashable, CustomStringConvertible {
     case unsigned, negative, bytes, text, array, map, tag, bool, null, undefined, simple, float
 
@@ -136,11 +137,13 @@ package enum CBORType: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Bounds of the format that RFC 8949 leaves to who reads it.
+/// The limits that RFC 8949 leaves to the reader.
 @usableFromInline
 package enum CBORLimits {
-    /// Levels of arrays, maps and tags inside one another: far above real data, far below any stack.
+    /// The maximum nesting of arrays, maps and tags. It is far above real data, and far below the capacity of any
+    /// stack.
     @usableFromInline package static let maximumDepth = 128
-    /// Bytes of the largest value that anybody sends. A coding that has gone on for longer does not end.
+    /// The maximum size of a value that is sent, in bytes. A coding with more steps
+    /// than this is assumed not to end.
     static let maximumValue = 64 << 20
 }

@@ -1,19 +1,20 @@
 /// Reads CBOR value by value from bytes that it does not own.
 ///
-/// Every read checks its bounds, so no input makes it trap, and nothing is reserved because a header says so. Lengths
-/// must be definite and heads the shortest possible.
+/// Each read checks its bounds, so that no input can cause a trap, and no memory is reserved only because a header
+/// announces elements. Lengths must be definite, and heads must be as short as possible.
 public struct CBORReader {
-    /// All bytes, also those read already. Not owned: valid as long as the caller's buffer is.
+    /// All bytes, including those that were read already. They are valid as long as the caller's buffer is.
     @usableFromInline package let bytes: UnsafeRawBufferPointer
-    /// Where the next value starts.
+    /// The position at which the next value begins.
     @usableFromInline package var offset: Int
-    /// How many arrays, maps and tags the next value is inside of. Kept by who reads into them; of no meaning after an
-    /// error.
+    /// The number of arrays, maps and tags that contain the next value. The code that reads into them maintains it. It
+    /// has no meaning after an error.
     @usableFromInline package var level = 0
-    /// Whether a value could not be read: who reads may make little of that, and come to the end of the bytes all the
-    /// same.
+    /// A Boolean value that indicates whether a value could not be read. The caller may ignore that error and reach the
+    /// end of the bytes nevertheless.
     @usableFromInline var hasFailed = false
-    /// Maps that were begun and not ended, as by who makes little of an error inside of one.
+    /// The number of maps that were begun and not ended, for example because the caller ignored an error inside one of
+    /// them.
     var openMaps = 0
 
     @inlinable
@@ -25,12 +26,12 @@ public struct CBORReader {
     @inlinable package var remaining: Int { bytes.count - offset }
     @inlinable package var isAtEnd: Bool { offset >= bytes.count }
 
-    /// Checks that nothing follows.
+    /// Checks that no bytes follow.
     package func finish() throws(CBORError) {
         guard offset == bytes.count else { throw .trailingBytes(remaining, at: offset) }
     }
 
-    /// The type of the next value, without reading it.
+    /// Returns the type of the next value, without reading it.
     package func peek() throws(CBORError) -> CBORType {
         guard offset < bytes.count else { throw .truncated(at: offset, needed: 1, remaining: 0) }
         return CBORReader.type(of: bytes[offset])
@@ -72,7 +73,7 @@ public struct CBORReader {
         return head
     }
 
-    /// Reads a head that must have one major type.
+    /// Reads a head that must have this major type.
     @inline(__always)
     mutating func argument(_ major: UInt8, _ expected: String) throws(CBORError) -> UInt64 {
         let start = offset
@@ -98,10 +99,10 @@ public struct CBORReader {
 }
 
 extension CBORReader {
-    /// Reads over one value, whatever it is, and checks that it is well-formed: heads, lengths and depth. What strings
-    /// hold, and in which order keys come, is not looked at. Recursion is bounded by ``CBORLimits/maximumDepth``.
+    /// Skips one value of any type, and checks that it is well-formed in its heads, lengths and depth. It does not
+    /// check the content of strings or the order of keys. The recursion is bounded by ``CBORLimits/maximumDepth``.
     ///
-    /// - Parameter steps: counts the heads, where a coding that others wait for reads over them.
+    /// - Parameter steps: Counts the heads, in a coding that has an observer.
     /// - Throws: ``CBORError`` with `malformed`.
     /// - Complexity: O(*n*), where *n* is the number of heads.
     package mutating func skip(counting steps: CodingSteps? = nil) throws(CBORError) {
@@ -116,7 +117,8 @@ extension CBORReader {
             offset += Int(head.argument)
         case 4...6:
             guard level < CBORLimits.maximumDepth else { throw .tooDeep(at: start, maximum: CBORLimits.maximumDepth) }
-            // Values inside it for each that its head counts; a tag is around one value, whatever its number.
+            // An array and a map contain as many values as the head counts. A tag contains one value, whatever its
+            // number is.
             let width = head.major == 5 ? 2 : 1
             guard head.major == 6 || head.argument <= UInt64(remaining / width) else {
                 throw .countTooLarge(head.argument, at: start, remaining: remaining)
@@ -133,18 +135,19 @@ extension CBORReader {
 }
 
 extension CBORReader {
-    /// A bit for each major type without values inside: numbers, strings, and what is neither.
+    /// A bit for each major type without values inside: numbers, strings, and simple values.
     private static var plainMajors: UInt8 { 0b1000_1111 }
     private static var stringMajors: UInt8 { 0b0000_1100 }
 
-    /// Reads over a value whose head is one byte and that has no values inside of it, as most have, or over a float.
+    /// Skips a value with a head of one byte and no values inside, which most values are, or a float. Returns false for
+    /// other values.
     @inline(__always)
     private mutating func skipPlain(counting steps: CodingSteps?) -> Bool {
         guard offset < bytes.count else { return false }
         let (major, info) = (bytes[offset] >> 5, Int(bytes[offset] & 0x1f))
         let length: Int
         if info < 24, Self.plainMajors >> major & 1 == 1 {
-            // Computed, since no processor foresees whether a text or a number comes next.
+            // Computed without a branch, because a processor cannot predict whether a text or a number comes next.
             length = 1 + (info & -Int(Self.stringMajors >> major & 1))
         } else if major == 7, info > 24, info < 28 {
             length = 1 + (1 << (info - 24))
@@ -158,14 +161,15 @@ extension CBORReader {
     }
 }
 
-// Each read throws a `CBORError`: `malformed` for bytes that are no value, `unexpected` for a value of another type.
+// Each method throws a `CBORError`: `malformed` for bytes that are not a value, and `unexpected` for a value of another
+// type.
 
 extension CBORReader {
     package mutating func unsigned() throws(CBORError) -> UInt64 {
         try argument(0, "an unsigned integer")
     }
 
-    /// Reads an unsigned integer that fits into the number asked for.
+    /// Reads an unsigned integer that fits into the given type.
     package mutating func unsigned<Number: FixedWidthInteger & UnsignedInteger>(
         _ type: Number.Type
     ) throws(CBORError) -> Number {
@@ -177,7 +181,7 @@ extension CBORReader {
         return number
     }
 
-    /// Reads the head of an integer, positive or negative.
+    /// Reads the head of a positive or negative integer.
     mutating func integerHead() throws(CBORError) -> CBORHead {
         let start = offset
         let head = try head()
@@ -197,12 +201,12 @@ extension CBORReader {
         return narrow
     }
 
-    /// Reads a byte string; its bytes stay where they are.
+    /// Reads a byte string without copying its bytes.
     package mutating func byteString() throws(CBORError) -> UnsafeRawBufferPointer {
         try content(2, "a byte string")
     }
 
-    /// Whether a text string comes next.
+    /// A Boolean value that indicates whether a text string comes next.
     package var nextIsText: Bool { offset < bytes.count && bytes[offset] >> 5 == 3 }
 
     /// Reads a text string and checks that it is UTF-8.
@@ -213,7 +217,9 @@ extension CBORReader {
         return text
     }
 
-    /// - Returns: how many elements follow; never more than there are bytes left.
+    /// Reads the head of an array.
+    ///
+    /// - Returns: The number of elements that follow, which is never more than the number of remaining bytes.
     package mutating func arrayHeader() throws(CBORError) -> Int {
         let start = offset
         let count = try argument(4, "an array")
@@ -221,7 +227,9 @@ extension CBORReader {
         return Int(count)
     }
 
-    /// - Returns: how many pairs follow; never more than half of the bytes left.
+    /// Reads the head of a map.
+    ///
+    /// - Returns: The number of pairs that follow, which is never more than half of the remaining bytes.
     package mutating func mapHeader() throws(CBORError) -> Int {
         let start = offset
         let count = try argument(5, "a map")
@@ -243,7 +251,7 @@ extension CBORReader {
         return try head().float
     }
 
-    /// Whether one text sorts before another as a key: shorter ones first.
+    /// Returns whether one text sorts before another as a key. Shorter texts come first.
     @inline(__always)
     static func precedes(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         guard first.count == second.count else { return first.count < second.count }
@@ -261,20 +269,20 @@ extension CBORReader {
         return false
     }
 
-    /// The same as ``precedes(_:_:)``, for what is inlined elsewhere.
+    /// Returns the same as ``precedes(_:_:)``, for code that is inlined into other modules.
     @usableFromInline @inline(never)
     static func ascend(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         precedes(first, second)
     }
 
-    /// The string of these bytes, or nil if they are not UTF-8.
+    /// Returns the string with these bytes, or nil if they are not UTF-8.
     static func string(_ content: UnsafeRawBufferPointer) -> String? {
-        // ASCII, which most strings are, needs no repair: the faster initialiser cannot change it.
+        // Most strings are ASCII, which needs no repair, so the faster initialiser cannot change them.
         guard !isASCII(content) else { return String(decoding: content, as: UTF8.self) }
         return String(validating: content.bindMemory(to: UInt8.self), as: UTF8.self)
     }
 
-    /// Whether these bytes are UTF-8.
+    /// Returns whether these bytes are UTF-8.
     static func isText(_ content: UnsafeRawBufferPointer) -> Bool { isASCII(content) || string(content) != nil }
 
     @inline(__always)
@@ -286,7 +294,7 @@ extension CBORReader {
 }
 
 extension [UInt8] {
-    /// Lends the bytes. Unlike `withUnsafeBytes` it keeps the type of what `body` throws.
+    /// Calls `body` with the bytes. Unlike `withUnsafeBytes`, it preserves the type of the error that `body` throws.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

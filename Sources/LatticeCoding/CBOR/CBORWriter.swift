@@ -1,23 +1,23 @@
 /// Appends deterministic CBOR (RFC 8949 section 4.2.1) to a growing buffer.
 ///
-/// It writes what it is told, in the order in which it is told: that keys ascend and that headers announce what
-/// follows is the caller's to keep.
+/// The writer appends values in the order of the calls. The caller has to make sure that keys ascend, and that headers
+/// announce the values that follow.
 public struct CBORWriter {
-    /// Everything written so far.
+    /// The bytes that were written so far.
     @usableFromInline package var bytes: [UInt8] = []
-    /// How many arrays and maps the next value is inside of, where values write themselves.
+    /// The number of arrays and maps that contain the next value, for values that write themselves.
     @usableFromInline package var level = 0
-    /// Counts what is written, where a coding that others wait for writes it.
+    /// Counts the steps, in a coding that has an observer.
     @usableFromInline var steps: CodingSteps?
 
     @inlinable
     package init() {}
 
-    /// Appends an integer, or a bignum (tag 2 or 3) where 64 bits do not suffice.
+    /// Appends an integer, or a bignum (tag 2 or 3) if 64 bits do not suffice.
     @inlinable @inline(__always)
     package mutating func append<Number: FixedWidthInteger>(integer value: Number) {
         let isNegative = value < 0
-        // A negative number is written as what is missing to -1.
+        // A negative number is encoded as its distance from -1.
         let argument = isNegative ? ~value : value
         if Number.bitWidth <= 64 || argument <= UInt64.max {
             head(isNegative ? 0x20 : 0x00, UInt64(truncatingIfNeeded: argument))
@@ -38,7 +38,7 @@ public struct CBORWriter {
 
     @usableFromInline
     package mutating func append(bytes value: [UInt8]) {
-        // Where it is: to append an array counts a reference to it.
+        // Appends the bytes in place, because appending an array counts a reference to it.
         value.withUnsafeBytes { append(bytes: $0) }
     }
 
@@ -49,8 +49,8 @@ public struct CBORWriter {
 
     @usableFromInline
     package mutating func append(text value: String) {
-        // Without a copy to change, which counts a reference more: in a large dictionary that takes as long as the
-        // rest.
+        // Without a mutable copy, which counts one more reference. In a large dictionary that takes as long as
+        // everything else.
         let isDone: Void? = value.utf8.withContiguousStorageIfAvailable { append(utf8: $0) }
         guard isDone == nil else { return }
         var value = value
@@ -71,7 +71,9 @@ public struct CBORWriter {
         head(0x80, UInt64(count))
     }
 
-    /// - Parameter count: pairs of key and value that follow.
+    /// Appends the head of a map.
+    ///
+    /// - Parameter count: The number of pairs of key and value that follow.
     package mutating func append(mapHeader count: Int) {
         head(0xa0, UInt64(count))
     }
@@ -101,7 +103,7 @@ public struct CBORWriter {
         append(0xf9, half)
     }
 
-    /// Appends a head: three bits of type and the shortest form of its argument.
+    /// Appends a head: the major type, shifted to its place in the first byte, and the shortest form of its argument.
     @inlinable @inline(__always)
     package mutating func head(_ major: UInt8, _ argument: UInt64) {
         guard argument < 24 else { return longHead(major, argument) }
@@ -122,12 +124,12 @@ public struct CBORWriter {
         }
     }
 
-    /// Appends the bytes that `write` puts to an address, in one go: an array asks for each part that it is given
-    /// whether it has room, and whether it is its own.
+    /// Appends the bytes that `write` stores at an address, in one operation. An array checks its capacity and its
+    /// reference count for each separate append.
     ///
     /// - Parameters:
-    ///   - capacity: so many bytes may be put there.
-    ///   - write: returns how many it has put there.
+    ///   - capacity: The maximum number of bytes that `write` stores.
+    ///   - write: Stores bytes at the address, and returns their number.
     @inlinable @inline(__always)
     mutating func append(atMost capacity: Int, _ write: (UnsafeMutableRawPointer) -> Int) {
         bytes.append(addingCapacity: capacity) { span in
@@ -139,7 +141,7 @@ public struct CBORWriter {
 }
 
 extension CBORWriter {
-    /// Completes a head of which one byte was written, before it was known how much would follow.
+    /// Completes a head of which one byte was written before the count was known.
     package mutating func complete(head major: UInt8, at offset: Int, count: Int) {
         guard count >= 24 else {
             bytes[offset] = major | UInt8(count)
@@ -150,14 +152,16 @@ extension CBORWriter {
         bytes.replaceSubrange(offset...offset, with: head.bytes)
     }
 
-    /// Puts pieces, which are the last of the bytes, into the order of what they hold.
+    /// Sorts pieces, which are the last part of the bytes, by their content.
     ///
     /// - Parameters:
-    ///   - starts: where each value of them begins.
-    ///   - first: where the first one begins.
-    ///   - mayRepeat: they are entries of a map, and of those with the same key only the one that was written last
-    ///     stays.
-    /// - Returns: how many are left.
+    ///   - starts: The positions at which the values of the pieces begin.
+    ///   - valuesPerPiece: The number of values in one piece.
+    ///   - first: The position at which the first piece begins.
+    ///   - mayRepeat: Whether the pieces are entries of a map whose keys may repeat. Of entries with the same key, only
+    ///     the one that was written last remains.
+    ///   - steps: Counts the steps of the coding.
+    /// - Returns: The number of remaining pieces.
     mutating func sort(
         _ starts: ArraySlice<Int>,
         valuesPerPiece: Int,
@@ -167,7 +171,7 @@ extension CBORWriter {
     ) -> Int {
         let end = bytes.count
         let count = starts.count / valuesPerPiece
-        // Nobody takes a larger value, in whatever order.
+        // No reader accepts a larger value, whatever its order is.
         guard end - first <= UInt32.max else { return count }
         return withUnsafeTemporaryAllocation(of: EncodedOrder.Piece.self, capacity: count) { pieces in
             for index in 0..<count {

@@ -1,10 +1,10 @@
-/// Sorts encoded values by their bytes: the order of a map's keys, and of a set's elements.
+/// Sorts encoded values by their bytes, which is the order of a map's keys and of a set's elements.
 ///
-/// No encoded value is the beginning of another one, so what lies behind a value never decides.
+/// No encoded value is the beginning of another one, so the bytes after a value never matter.
 struct EncodedOrder {
     /// A value, or a key with its value.
     struct Piece {
-        /// Eight of its bytes, the first of them in the highest place: those that are being compared.
+        /// The eight bytes that are being compared, with the first one in the highest place.
         fileprivate(set) var chunk: UInt64 = 0
         let start: UInt32
         let end: UInt32
@@ -18,26 +18,32 @@ struct EncodedOrder {
     }
 
     let bytes: UnsafeRawBufferPointer
-    /// Counts the pieces each time that they are gone over.
+    /// Counts the pieces in each pass.
     let steps: CodingSteps
 
-    /// So few are put in their places one by one.
-    private static let few = 24
-    /// So many are worth going over byte by byte.
-    private static let many = 512
-    /// Where so many bytes are the same, the rest is compared as it is: what goes deeper takes more of the stack.
-    private static let deep = 512
+    /// The maximum number of pieces that are sorted by insertion.
+    private static let insertionMaximum = 24
+    /// The number of pieces above which they are sorted byte by byte.
+    private static let radixMinimum = 512
+    /// The number of equal bytes after which the rest is compared directly, because deeper recursion takes more of the
+    /// stack.
+    private static let recursionMaximum = 512
 
-    /// - Complexity: O(*n*), where *n* is the number of bytes in which pieces differ from their neighbours; with less
-    ///   than 512 pieces O(*n* log *n*) of these.
+    /// Sorts pieces.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of bytes in which pieces differ from their neighbours. With less
+    ///   than 512 pieces it is O(*n* log *n*).
     func sort(_ pieces: UnsafeMutableBufferPointer<Piece>) {
-        guard pieces.count > Self.many else { return sort(pieces, from: 0, with: nil) }
+        guard pieces.count > Self.radixMinimum else { return sort(pieces, from: 0, with: nil) }
         withUnsafeTemporaryAllocation(of: Piece.self, capacity: pieces.count) { sort(pieces, from: 0, with: $0) }
     }
 
-    /// Sorts pieces whose first bytes, so many as `depth` says, are the same.
+    /// Sorts pieces whose first `depth` bytes are equal.
     ///
-    /// - Parameter room: as large as `pieces`, where these are many.
+    /// - Parameters:
+    ///   - pieces: The pieces.
+    ///   - depth: The number of equal bytes.
+    ///   - room: A buffer of the same size as `pieces`, if there are many.
     private func sort(
         _ pieces: UnsafeMutableBufferPointer<Piece>,
         from depth: Int,
@@ -47,20 +53,20 @@ struct EncodedOrder {
             steps.step()
             pieces[index].chunk = chunk(of: pieces[index], at: depth)
         }
-        if pieces.count <= Self.few {
+        if pieces.count <= Self.insertionMaximum {
             return insertionSort(pieces, from: depth)
-        } else if let room, pieces.count > Self.many {
+        } else if let room, pieces.count > Self.radixMinimum {
             radixSort(pieces, with: room)
         } else {
             var pieces = pieces
             pieces.sort { $0.chunk < $1.chunk }
         }
-        // What has the same eight bytes is sorted by the next eight.
+        // Pieces with equal chunks are sorted by their next eight bytes.
         var start = 0
         while start < pieces.count {
             var end = start + 1
             while end < pieces.count, pieces[end].chunk == pieces[start].chunk { end += 1 }
-            if end - start > 1, depth >= Self.deep {
+            if end - start > 1, depth >= Self.recursionMaximum {
                 var same = UnsafeMutableBufferPointer(rebasing: pieces[start..<end])
                 same.sort { precedesLater($0, $1, from: depth + 8) }
             } else if end - start > 1, Int(pieces[start].end - pieces[start].start) > depth + 8 {
@@ -108,8 +114,7 @@ struct EncodedOrder {
         return false
     }
 
-    /// Sorts by the chunk, byte for byte from the last to the first. Bytes that are the same in all pieces cost
-    /// nothing.
+    /// Sorts by the chunk, byte by byte from the last to the first. Bytes that are equal in all pieces cost nothing.
     private func radixSort(_ pieces: UnsafeMutableBufferPointer<Piece>, with room: UnsafeMutableBufferPointer<Piece>) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 * 256) { counts in
             counts.initialize(repeating: 0)
@@ -137,10 +142,10 @@ struct EncodedOrder {
         }
     }
 
-    /// Writes pieces in their order, and of those with the same key, if keys may repeat, only the one that was written
-    /// last.
+    /// Writes pieces in their order. If keys may repeat, it writes only the last written one of those with the same
+    /// key.
     ///
-    /// - Returns: how many these are, and how many bytes they take.
+    /// - Returns: The number of written pieces and of their bytes.
     func write(
         _ pieces: UnsafeMutableBufferPointer<Piece>,
         to written: UnsafeMutableRawBufferPointer,
@@ -169,7 +174,8 @@ struct EncodedOrder {
         return !Self.precedes(first, second, bytes) && !Self.precedes(second, first, bytes)
     }
 
-    /// Whether one encoded text key sorts before another. A longer key has a larger head, so length decides first.
+    /// Returns whether one encoded text key sorts before another. A longer key has a larger head, so the length decides
+    /// first.
     static func precedes(_ first: Int, _ second: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
         var (start, other) = (first, second)
         guard let head = CBORHead(bytes, at: &start), let otherHead = CBORHead(bytes, at: &other) else { return false }

@@ -1,6 +1,8 @@
-/// IEEE 754 half precision by its bits: `Float16` does not exist on every platform that this library runs on.
+/// Converts half-precision numbers of IEEE 754 by their bits, because `Float16` does not exist on every platform of
+/// this library.
 package enum HalfPrecision {
-    /// The bits of the half-precision number with the same value, or nil if there is none. Every NaN is 0x7e00.
+    /// Returns the bits of the half-precision number with the same value, or nil if there is none. The bits of every
+    /// NaN are 0x7e00.
     package static func exactly(_ value: Float) -> UInt16? {
         if value.isNaN { return 0x7e00 }
         let bits = value.bitPattern
@@ -15,14 +17,14 @@ package enum HalfPrecision {
             return sign | UInt16(power + 15) << 10 | UInt16(truncatingIfNeeded: fraction >> 13)
         }
         guard power >= -24 && power < -14 else { return nil }
-        // Below 2^-14 the leading one is written out, and the fraction counts steps of 2^-24.
+        // Below 2^-14 the leading one is explicit, and the fraction counts steps of 2^-24.
         let significand = fraction | 0x80_0000
         let shift = UInt32(-1 - power)
         guard significand & (1 << shift - 1) == 0 else { return nil }
         return sign | UInt16(truncatingIfNeeded: significand >> shift)
     }
 
-    /// The number that half-precision bits stand for.
+    /// Returns the number with these half-precision bits.
     package static func value(_ bits: UInt16) -> Float {
         let sign = UInt32(bits & 0x8000) << 16
         let exponent = UInt32(bits >> 10 & 0x1f)

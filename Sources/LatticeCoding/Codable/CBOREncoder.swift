@@ -1,21 +1,25 @@
-/// Encodes any `Encodable` value as deterministic CBOR (RFC 8949 section 4.2.1), so that equal values are equal bytes.
+/// Encodes any `Encodable` value as deterministic CBOR (RFC 8949 section 4.2.1), so that equal values have equal bytes.
 ///
-/// Integers and floats take their shortest form, lengths are definite, keys are text and sorted by their encoded
-/// bytes, `[UInt8]` is a byte string. A `Set`, and a dictionary whose keys are not strings, is an array sorted by the
-/// encoded bytes of its elements or keys. Everything else is as the value's own `encode(to:)` says: also a type that
-/// hands its encoder on to a set inside it, instead of encoding the set as a value.
+/// Integers and floats have their shortest form, lengths are definite, keys are text and sorted by their encoded bytes,
+/// and `[UInt8]` is a byte string. A `Set`, and a dictionary whose keys are not strings, is an array that is sorted by
+/// the encoded bytes of its elements or keys. Everything else has the form that the value's own `encode(to:)` produces.
+/// This includes a type that passes its encoder on to a set inside it, instead of encoding the set as a value.
 package struct CBOREncoder: Sendable {
     private let observer: (any CodingObserver)?
 
-    /// - Parameter observer: hears that the encoding of a large value goes on.
+    /// Creates an encoder.
+    ///
+    /// - Parameter observer: An observer that is notified while the encoding of a large value makes progress.
     package init(observer: (any CodingObserver)? = nil) {
         self.observer = observer
     }
 
-    /// - Throws: an `EncodingError` with the path to what cannot be encoded, or a ``CodingFailure`` around what the
-    ///   value threw.
-    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that
-    ///   are to be sorted.
+    /// Encodes a value.
+    ///
+    /// - Throws: An `EncodingError` with the path to the value that cannot be encoded, or a ``CodingFailure`` that
+    ///   contains the error of the value's own code.
+    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* is the number of keys or elements
+    ///   that have to be sorted.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         try EncoderCore.withSpare { core in
             try encode(value, with: core)
@@ -23,10 +27,12 @@ package struct CBOREncoder: Sendable {
         }
     }
 
-    /// Appends the encoded value. After an error the bytes are as before.
+    /// Appends an encoded value. After an error the bytes are unchanged.
     ///
-    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that
-    ///   are to be sorted.
+    /// - Throws: An `EncodingError` with the path to the value that cannot be encoded, or a ``CodingFailure`` that
+    ///   contains the error of the value's own code.
+    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* is the number of keys or elements
+    ///   that have to be sorted.
     package func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws {
         try EncoderCore.withSpare { core in
             swap(&core.writer.bytes, &bytes)
@@ -35,7 +41,8 @@ package struct CBOREncoder: Sendable {
         }
     }
 
-    /// Appends a value to one that writes itself. It may be nested less deeply by the levels of the writer.
+    /// Appends a value inside a value that writes itself. The levels of the writer reduce the allowed nesting of the
+    /// value.
     package static func append<Value: Encodable>(_ value: Value, to writer: inout CBORWriter) throws {
         try EncoderCore.withSpare { core in
             core.begin(behind: &writer)
@@ -44,7 +51,7 @@ package struct CBOREncoder: Sendable {
         }
     }
 
-    /// Appends the value to what the core has written. After an error that is as before.
+    /// Appends the value to the bytes of the core. After an error these are unchanged.
     private func encode<Value: Encodable>(_ value: Value, with core: EncoderCore) throws {
         let start = core.writer.bytes.count
         core.steps.begin(observer)
@@ -59,8 +66,8 @@ package struct CBOREncoder: Sendable {
             guard core.needsRestart else { throw CodingFailure.wrap(error, at: core.failurePath) }
         }
         guard core.needsRestart else { return }
-        // Somebody wrote to two nested containers in turn, which cannot be appended in one go: once more, with a buffer
-        // for each of them.
+        // The value's code wrote alternately to two nested containers, which cannot be done by appending. The encoding
+        // is repeated with a buffer for each of them.
         core.writer.bytes.removeLast(core.writer.bytes.count - start)
         let slow = EncoderCore(defersNested: true, outerDepth: core.outerDepth)
         slow.steps.begin(observer)

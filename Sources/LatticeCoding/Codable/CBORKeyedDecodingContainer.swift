@@ -1,6 +1,6 @@
-/// A map that a value takes its entries from.
+/// A map from which a value takes its entries.
 ///
-/// One reference and no more, since `KeyedDecodingContainer` copies it for each key that it is asked for.
+/// It contains only one reference, because `KeyedDecodingContainer` copies it for each requested key.
 struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let map: DecodedMap
 
@@ -11,7 +11,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     var codingPath: [any CodingKey] { map.codingPath }
 
     var allKeys: [Key] {
-        // A plain loop: `compactMap` looks up metadata at run time, which costs more than all the rest here.
+        // A plain loop, because `compactMap` looks up metadata at run time, which costs more than everything else here.
         var keys: [Key] = []
         for index in 0..<map.count {
             if let key = Key(stringValue: map.name(of: index)) { keys.append(key) }
@@ -29,7 +29,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     @inline(__always)
     func decode<Value: CodablePrimitive>(_ type: Value.Type, forKey key: Key) throws -> Value { try read(key) }
-    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    // `Codable` has implementations for these two types, which take precedence over generic ones.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try read(key) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(key) }
 
@@ -48,7 +48,8 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         try map.core.decode(type, at: try offset(of: key), key: key)
     }
 
-    // Of these `Codable` has implementations of its own, which go before generic ones. They look for a key three times.
+    // `Codable` has implementations for these types, which take precedence over generic ones. They search for a key
+    // three times.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try readIfPresent(key) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try readIfPresent(key) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try readIfPresent(key) }
@@ -125,13 +126,13 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
 }
 
-/// What the copies of a container share.
+/// The state that the copies of a container share.
 private final class DecodedMap {
     let core: DecoderCore
     let pathCount: Int
     private let entries: KeyedEntries
-    /// See ``KeyedEntries/value(of:_:_:)``. Unchecked: who looks for a key calls nothing of the value's meanwhile. The
-    /// checks took 5 % of the decoding of a small value.
+    /// The expected index of the next entry. See ``KeyedEntries/value(of:_:_:)``. Unchecked: searching for a key never
+    /// calls the value's code. The checks took 5 % of the time for decoding a small value.
     @exclusivity(unchecked) private var next = 0
 
     init(core: DecoderCore, entries: KeyedEntries) {
@@ -144,7 +145,7 @@ private final class DecodedMap {
 
     func name(of index: Int) -> String { entries.name(of: index, core.bytes) }
 
-    /// Where the value of a key starts.
+    /// Returns the position of the value of a key.
     @inline(__always)
     func offset(of key: String) -> Int? { entries.value(of: key, core.bytes, &next) }
 

@@ -1,4 +1,4 @@
-/// An array that a value takes its elements from, one after the other.
+/// An array from which a value takes its elements, one after the other.
 struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     let core: DecoderCore
     let codingPathCount: Int
@@ -14,7 +14,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
 
     var codingPath: [any CodingKey] { Array(core.path.prefix(codingPathCount)) }
-    /// Never more than the bytes of the array hold.
+    /// The number of elements, which is never more than the bytes of the array can hold.
     var count: Int? { total }
     var isAtEnd: Bool { currentIndex >= total }
 
@@ -27,7 +27,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
     @inline(__always)
     mutating func decode<Value: CodablePrimitive>(_ type: Value.Type) throws -> Value { try read() }
-    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    // `Codable` has implementations for these two types, which take precedence over generic ones.
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try read() }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try read() }
 

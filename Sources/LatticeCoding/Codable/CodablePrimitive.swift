@@ -1,14 +1,19 @@
-/// The types of which each of `Codable`'s containers has a function: here they have one generic function for all of
+/// The types for which each container of `Codable` has a function. This protocol allows one generic function for all of
 /// them.
 ///
-/// That is inlined into the witnesses, so that each type is written and read as directly as by a function of its own.
-protocol CodablePrimitive: Codable, LeftToCoder, SendableMetatype {
+/// The generic function is inlined into the witnesses, so that each type is written and read as directly as by a
+/// function of its own.
+protocol CodablePrimitive: Codable, PrefersCoder, SendableMetatype {
     func write(to writer: inout CBORWriter)
 
-    /// - Parameter offset: where the value starts, and behind it afterwards.
+    /// Reads a value.
+    ///
+    /// - Parameters:
+    ///   - core: The decoder's state.
+    ///   - offset: The position at which the value begins. Afterwards it is the position after the value.
     static func read(from core: DecoderCore, at offset: inout Int) throws -> Self
 
-    /// A byte of what the value keeps elsewhere in memory; 0 if it keeps nothing there.
+    /// A byte of the memory that the value keeps elsewhere; 0 if it keeps none.
     var distantByte: UInt8 { get }
 }
 
@@ -31,7 +36,7 @@ extension String: CodablePrimitive {
         try core.text(&offset)
     }
 
-    // The first and the last byte, which may lie in two lines of the cache.
+    // The first and the last byte, which may be in two cache lines.
     @inline(__always) var distantByte: UInt8 {
         utf8.withContiguousStorageIfAvailable { ($0.first ?? 0) | ($0.last ?? 0) } ?? 0
     }

@@ -1,7 +1,7 @@
 import CLatticeThreads
 import Synchronization
 
-/// What values may ask their decoder or encoder for besides what is coded, as `userInfo`.
+/// The `userInfo` that values can request from their decoder or encoder in addition to the coded data.
 package enum CodingContext {
     private final class Offer: Sendable {
         private nonisolated(unsafe) weak var value: (any CodingContextSource)?
@@ -10,15 +10,15 @@ package enum CodingContext {
             value = source
         }
 
-        // Read only, and weak references may be read anywhere.
+        // The reference is only read, and weak references may be read on any thread.
         var source: (any CodingContextSource)? { value }
     }
 
-    /// Codes something whose parts ask this source. It makes the dictionary when somebody asks for it, which hardly any
-    /// value does.
+    /// Runs a coding whose values use this source. The source makes the dictionary when a value requests it, which is
+    /// rare.
     ///
-    /// The thread's and no task's, as nothing that codes awaits: a value of the task cost each call of an actor 60 ns
-    /// more, measured with `latticectl bench actors`.
+    /// The source belongs to the thread and not to a task, because a coding never suspends. A task-local value cost 60
+    /// ns more for each call of an actor, measured with `latticectl bench actors`.
     package static func around<Result>(
         _ source: any CodingContextSource,
         _ body: () throws -> Result
@@ -34,13 +34,17 @@ package enum CodingContext {
         lattice_coding_source()?.assumingMemoryBound(to: (any CodingContextSource).self).pointee
     }
 
-    /// An ``Offer``. One that is replaced is never freed, as somebody may be reading it: there are as many as a process
-    /// has made actor systems after the end of another, which are none but in tests.
+    /// A pointer to an ``Offer``. A replaced offer is never freed, because another thread may be reading it. Their
+    /// number is that of the actor systems that a process creates after the end of another one. Only tests do that.
     private static let offer = Atomic<UInt>(0)
 
-    /// Whom values ask where nobody is set around what is coded: actions and states are coded anywhere. Not kept.
+    /// Sets the source that values use outside of `around`, because actions and states are coded everywhere. The source
+    /// is not retained.
     ///
-    /// - Parameter replaces: Whether it takes the place of one that is there; else of one that is gone.
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - replaces: Whether the source replaces one that still exists. Otherwise it only replaces one that was
+    ///     released.
     package static func offer(_ source: any CodingContextSource, replaces: Bool = false) {
         guard replaces || offered == nil else { return }
         let new = Unmanaged.passRetained(Offer(source))
@@ -53,14 +57,15 @@ package enum CodingContext {
         }
     }
 
-    /// What a coder's value is told.
+    /// The `userInfo` of a coder.
     static var userInfo: [CodingUserInfoKey: Any] {
         guard let source = source ?? offered else { return [:] }
         return source.userInfo
     }
 }
 
-/// Who knows what values ask for.
+/// A source of the `userInfo` that values can request.
 package protocol CodingContextSource: AnyObject, Sendable {
+    /// The dictionary for the values.
     var userInfo: [CodingUserInfoKey: any Sendable] { get }
 }

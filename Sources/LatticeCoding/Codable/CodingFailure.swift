@@ -1,34 +1,37 @@
-/// An error that a value's own code threw while the value was encoded or decoded, with the place in it.
+/// An error that a value's own code threw while the value was encoded or decoded, with the path in the value.
 package struct CodingFailure: Error, CustomStringConvertible {
-    /// The keys that lead to the value whose code threw.
+    /// The keys that lead to the value whose code threw the error.
     package let path: [any CodingKey]
+    /// The error that the code threw.
     package let cause: any Error
 
-    package var description: String { "at \(path.spoken): \(cause)" }
+    package var description: String { "at \(path.dotted): \(cause)" }
 
-    /// One sentence of any error of a coder, with the place if that is known.
+    /// Returns one sentence for any error of a coder, with the path if it is known.
     package static func sentence(_ error: any Error) -> String {
         switch error {
         case EncodingError.invalidValue(_, let context):
-            "at \(context.codingPath.spoken): \(context.debugDescription)"
+            "at \(context.codingPath.dotted): \(context.debugDescription)"
         case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context):
-            "at \(context.codingPath.spoken): \(context.debugDescription)"
+            "at \(context.codingPath.dotted): \(context.debugDescription)"
         case DecodingError.keyNotFound(let key, let context):
-            "at \((context.codingPath + [key]).spoken): \(context.debugDescription)"
+            "at \((context.codingPath + [key]).dotted): \(context.debugDescription)"
         default:
             "\(error)"
         }
     }
 
-    /// The same error for a value that is part of another one.
+    /// Returns the same error for a value that is part of another one.
     ///
-    /// - Parameter names: The keys that lead to it.
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - names: The keys that lead to the part.
     package static func place(_ error: any Error, within names: [String]) -> any Error {
         inside(error, names.map(CBORCodingKey.text))
     }
 
-    /// The same, with keys of any sort.
+    /// Returns the same error with a longer path of any keys.
     static func inside(_ error: any Error, _ path: [any CodingKey]) -> any Error {
         switch error {
         case EncodingError.invalidValue(let value, let context):
@@ -48,9 +51,11 @@ package struct CodingFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// Tells the error apart from one that knows its place itself.
+    /// Adds the path to an error that does not contain its path itself.
     ///
-    /// - Parameter path: Where it was thrown; nil if that was not inside a container.
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - path: The path at which it was thrown; nil if it was not thrown inside a container.
     static func wrap(_ error: any Error, at path: [any CodingKey]?) -> any Error {
         guard let path, !(error is EncodingError), !(error is DecodingError), !(error is CodingFailure) else {
             return error
@@ -59,11 +64,11 @@ package struct CodingFailure: Error, CustomStringConvertible {
     }
 }
 
-/// The underlying error of a value that cannot be encoded where it is, because it is nested too deeply there.
+/// The underlying error of a value that cannot be encoded because it is nested too deeply.
 package struct NestingTooDeep: Error {
     package init() {}
 
-    /// Whether an error of an encoder says so.
+    /// Returns whether an error of an encoder has this cause.
     package static func isCause(of error: any Error) -> Bool {
         guard case EncodingError.invalidValue(_, let context) = error else { return false }
         return context.underlyingError is NestingTooDeep
@@ -71,12 +76,13 @@ package struct NestingTooDeep: Error {
 }
 
 extension [any CodingKey] {
-    /// "entries.3.name"; the value as a whole is "its top".
-    fileprivate var spoken: String {
+    /// The path in dot notation, such as "entries.3.name"; "its top" for the whole value.
+    fileprivate var dotted: String {
         isEmpty ? "its top" : map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 
-    /// Where an error comes from that is on its way up and has come to `path`: deeper down if this is there already.
+    /// Returns the origin of an error that has passed up to `path`: this path if it is inside `path`, and otherwise
+    /// `path`.
     func origin(at path: [any CodingKey]) -> [any CodingKey] {
         let isDeeper = count >= path.count && zip(self, path).allSatisfy { $0.stringValue == $1.stringValue }
         return isDeeper ? self : path
@@ -103,14 +109,14 @@ extension DecodingError.Context {
     }
 }
 
-/// A key that no type declares.
+/// A coding key that no type declares.
 enum CBORCodingKey: CodingKey {
-    /// The place of an element.
+    /// The index of an element.
     case index(Int)
     /// A key of a dictionary.
     case text(String)
 
-    /// The key under which the values of a super class lie.
+    /// The key of the values of a superclass.
     static let superKey = CBORCodingKey.text("super")
 
     init(index: Int) { self = .index(index) }

@@ -1,19 +1,19 @@
-/// Hears that the coding of a large value goes on.
+/// An observer that is notified while the coding of a large value makes progress.
 ///
-/// A coding holds up the thread on which it is done, which may have promised others to answer in time.
+/// A coding occupies its thread, which may have promised to answer others in time.
 package protocol CodingObserver: AnyObject, Sendable {
-    /// More of the value is done. Called on the thread of the coding, in the middle of the value's own code.
+    /// Reports progress. It is called on the thread of the coding, from inside the value's own code.
     func codingGoesOn()
 }
 
-/// Counts what a coding has done and notifies its observer now and then.
+/// Counts the steps of a coding, and notifies its observer at intervals.
 ///
-/// Only what the coder does itself counts, never the time that passes: a value whose own code hangs notifies
-/// nobody. It ends too: one coding counts no more steps than the largest value has bytes.
+/// Only the steps of the coder itself count, and never the time. A value whose own code hangs therefore causes no
+/// notification. The notifications also end: one coding counts no more steps than the largest value has bytes.
 @usableFromInline
 package final class CodingSteps {
-    /// So many steps lie between two notifications. Few enough for elements that take their time, and enough that
-    /// counting is all that the others cost.
+    /// The number of steps between two notifications. It is small enough for elements that take long to code, and large
+    /// enough that the others only cost the counting.
     static let stride = 128
 
     private let maximumNotifications: Int
@@ -36,7 +36,7 @@ package final class CodingSteps {
         if observer != nil { observer = nil }
     }
 
-    /// One element, key or head is done, or one comparison in sorting them.
+    /// Counts one element, key or head, or one comparison during sorting.
     @inline(__always)
     func step() {
         left &-= 1

@@ -1,15 +1,19 @@
-/// How the coder goes over the values of each type. To find that out takes longer than to code a small value, so a core
-/// keeps it of the types that it has met last.
+/// The strategies by which the coder codes the values of each type. Finding a strategy takes longer than coding a small
+/// value, so a core caches those of the types that it met last.
 struct CodingStrategies<Strategy> {
     private static var places: Int { 64 }
 
     private var known: [(type: ObjectIdentifier, strategy: Strategy)?] = Array(repeating: nil, count: places)
 
-    /// - Parameter find: is called for a type of which nothing is known.
+    /// Returns the strategy of a type.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - find: Finds the strategy of a type that is not in the cache.
     @inline(__always)
     mutating func strategy(of type: Any.Type, _ find: (Any.Type) -> Strategy) -> Strategy {
         let identifier = ObjectIdentifier(type)
-        // Types are at least 16 bytes apart.
+        // The addresses of types are at least 16 bytes apart.
         let place = Int(bitPattern: identifier) >> 4 & (Self.places - 1)
         if let known = known[place], known.type == identifier { return known.strategy }
         let strategy = find(type)
@@ -18,8 +22,8 @@ struct CodingStrategies<Strategy> {
     }
 }
 
-/// The commonest types of generic arrays. Kept, since naming one has it looked up at run time, which took 1 % of the
-/// CPU of `latticectl bench session --only deliveries`.
+/// The most frequent types of generic arrays. They are stored because naming such a type looks it up at run time, which
+/// took 1 % of the CPU time of `latticectl bench session --only deliveries`.
 struct FastTypes {
     let bytes: Any.Type = [UInt8].self
     let texts: Any.Type = [String].self
@@ -27,14 +31,15 @@ struct FastTypes {
     let floats: Any.Type = [Double].self
 }
 
+/// The way in which the encoder encodes the values of a type.
 enum EncodingStrategy {
-    /// By the type's own code.
+    /// Calls the type's own code.
     case general
-    /// By a loop over what the type holds, without that code.
+    /// Runs a loop over the elements of the value, without the type's own code.
     case direct(DirectCoder)
-    /// The same, where the values of a dictionary have code of their own.
+    /// Runs such a loop over a dictionary whose values have code of their own.
     case entries(any TextKeyedEncodable.Type)
-    /// By the value itself.
+    /// Lets the value write itself.
     case wire(any WireCodable.Type)
 
     init(of type: Any.Type) {
@@ -42,7 +47,7 @@ enum EncodingStrategy {
             self = .direct(coder)
         } else if let type = type as? any TextKeyedEncodable.Type {
             self = .entries(type)
-        } else if let type = type as? any WireCodable.Type, !(type is any LeftToCoder.Type) {
+        } else if let type = type as? any WireCodable.Type, !(type is any PrefersCoder.Type) {
             self = .wire(type)
         } else {
             self = .general
@@ -50,18 +55,19 @@ enum EncodingStrategy {
     }
 }
 
+/// The way in which the decoder decodes the values of a type.
 enum DecodingStrategy {
-    /// By the type's own code.
+    /// Calls the type's own code.
     case general
-    /// By a loop over the bytes, without that code.
+    /// Runs a loop over the bytes, without the type's own code.
     case direct(DirectCoder)
-    /// By the value itself.
+    /// Lets the value read itself.
     case wire(any WireCodable.Type)
 
     init(of type: Any.Type) {
         if let coder = DirectCoder.all[ObjectIdentifier(type)] {
             self = .direct(coder)
-        } else if let type = type as? any WireCodable.Type, !(type is any LeftToCoder.Type) {
+        } else if let type = type as? any WireCodable.Type, !(type is any PrefersCoder.Type) {
             self = .wire(type)
         } else {
             self = .general
@@ -69,15 +75,15 @@ enum DecodingStrategy {
     }
 }
 
-/// What writes itself only where it is written by others that do: else the coder knows better.
-protocol LeftToCoder {}
+/// A type that writes itself only inside values that write themselves. In all other cases the coder has a faster way.
+protocol PrefersCoder {}
 
-extension Optional: LeftToCoder {}
-extension Array: LeftToCoder {}
-extension Dictionary: LeftToCoder {}
-extension Set: LeftToCoder {}
+extension Optional: PrefersCoder {}
+extension Array: PrefersCoder {}
+extension Dictionary: PrefersCoder {}
+extension Set: PrefersCoder {}
 
-/// A dictionary with keys of text and any values.
+/// A dictionary with text keys and any values.
 protocol TextKeyedEncodable {
     func encodeEntries(with core: EncoderCore) throws
 }
@@ -90,7 +96,7 @@ extension Dictionary: TextKeyedEncodable where Key == String, Value: Encodable {
             guard core.appendKey(key, map) else { return }
             try core.encode(value, under: CBORCodingKey.text(key), in: map, from: start)
         }
-        // What a value has begun has ended with it.
+        // All containers that the values began have ended with the values.
         core.closeTop()
     }
 }

@@ -1,7 +1,7 @@
-// Reading single values, with errors as `Codable` gives them.
+// Reads single values, with the errors of `Codable`.
 
 extension DecoderCore {
-    /// Reads with a reader, and turns its error into one that knows the path and the type asked for.
+    /// Calls `body` with a reader, and converts its error into one that contains the path and the requested type.
     @inline(__always)
     func read<Value>(
         _ type: Any.Type,
@@ -30,14 +30,15 @@ extension DecoderCore {
         return isNull(at: offset) ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// Null, tagged or not.
+    /// Returns whether the value is null, with or without tags.
     func isNull(at offset: Int) -> Bool {
         var offset = offset
         skipTags(&offset)
         return offset < bytes.count && (bytes[offset] == 0xf6 || bytes[offset] == 0xf7)
     }
 
-    /// Tags say what a value means to others; here its type says that. Those of bignums are part of the value.
+    /// Skips tags. They describe the value for other readers, while here its type is known. The tags of bignums are
+    /// part of the value and are not skipped.
     @inline(__always)
     func skipTags(_ offset: inout Int) {
         while offset < bytes.count, bytes[offset] >> 5 == 6, bytes[offset] != 0xc2, bytes[offset] != 0xc3 {
@@ -59,7 +60,7 @@ extension DecoderCore {
         try read(type, &offset) { reader throws(CBORError) in try reader.arrayHeader() }
     }
 
-    /// Reads an integer of up to 64 bits and checks that it fits.
+    /// Reads an integer of up to 64 bits, and checks that it fits.
     func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ offset: inout Int) throws -> Number {
         skipTags(&offset)
         var reader = CBORReader(bytes, offset: offset)
@@ -73,7 +74,7 @@ extension DecoderCore {
         guard let value, head.major == 0 || Number.isSigned else {
             throw doesNotFit("number \(head.integer)", type, at: start)
         }
-        // Every signed type holds -1 - n for every n that it holds.
+        // Each signed type that holds n also holds -1 - n.
         return head.major == 0 ? value : ~value
     }
 
@@ -83,7 +84,7 @@ extension DecoderCore {
         return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: sentence))
     }
 
-    /// Reads a float of any width, or an integer that a float holds exactly.
+    /// Reads a float of any width, or an integer that a float can hold exactly.
     func double(_ offset: inout Int) throws -> Double {
         skipTags(&offset)
         var reader = CBORReader(bytes, offset: offset)

@@ -1,18 +1,18 @@
 /// The state of one decoding. It belongs to one call and is never shared between threads.
 final class DecoderCore {
-    // Unchecked: the functions that take these never call into the value's code meanwhile, so no two accesses overlap.
-    // With the checks of two of them the decoding of a state of 200 elements takes 287 µs instead of 264.
+    // Unchecked: the functions that access these never call the value's code meanwhile, so accesses never overlap. With
+    // the checks of two of them, the decoding of a state of 200 elements took 287 µs instead of 264 µs.
 
-    /// All bytes of the value; none before and after the call.
+    /// All bytes of the value. It is empty before and after the call.
     @exclusivity(unchecked) private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// What the whole value consists of, if it is a map.
+    /// The entries of the whole value, if it is a map.
     @exclusivity(unchecked) private var wholeEntries: KeyedEntries?
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) private var strategies = CodingStrategies<DecodingStrategy>()
     @exclusivity(unchecked) private var scopeDepth = 0
     private let fast = FastTypes()
-    /// Where values that read themselves are put, one behind the other as they are inside one another. Behind them is
-    /// room for one of the commonest types.
+    /// The memory in which values that read themselves are stored, one after the other as they are nested. After it
+    /// there is room for one value of the most frequent types.
     private let scratch = UnsafeMutableRawPointer.allocate(
         byteCount: scratchSize + MemoryLayout<String>.size,
         alignment: scratchAlignment
@@ -20,18 +20,18 @@ final class DecoderCore {
     @exclusivity(unchecked) private var scratchUsed = 0
     private static let (scratchSize, scratchAlignment) = (1024, 16)
     let steps = CodingSteps()
-    /// Where the last error was thrown that came through a container.
+    /// The path at which the last error was thrown that passed through a container.
     @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
 
-    /// One decoding's object, kept for the next: making it costs more than reading a small value.
+    /// The object of one decoding, which is kept for the next one. Creating it costs more than reading a small value.
     private static let spare = SpareObjects<DecoderCore>()
 
     deinit {
         scratch.deallocate()
     }
 
-    /// Calls `body` with a core as good as new that reads these bytes. It is kept for the next one, unless something
-    /// still holds it, or there was an error.
+    /// Calls `body` with a core in its initial state that reads these bytes. The core is kept for the next decoding,
+    /// unless it is still referenced or had an error.
     @inline(__always)
     static func withSpare<Value>(
         reading bytes: UnsafeRawBufferPointer,
@@ -59,16 +59,17 @@ final class DecoderCore {
         }
     }
 
-    /// A decoder that escapes from the value finds no bytes, instead of bytes that are somebody else's by now.
+    /// Ends the decoding. A decoder that escapes from the value then finds no bytes, instead of bytes that may belong
+    /// to something else.
     private func end() {
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         wholeEntries = nil
         steps.end()
     }
 
-    /// Decodes the value that all of the bytes are.
+    /// Decodes the value that fills the bytes.
     func decodeWhole<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // The one type with a short cut that has no strategy: it reads another form than its own code would.
+        // This is the one type with a fast path and no strategy. It reads another form than its own code would.
         guard type != fast.bytes else {
             try checkWhole()
             return try decode(type, at: 0)
@@ -87,9 +88,9 @@ final class DecoderCore {
 
     /// Lets a value read itself from all of the bytes.
     ///
-    /// What it has read is well-formed, since its reader checks that. Only what it has not read is gone over besides:
-    /// to prove first that the whole is well-formed took a fifth of the decoding of a small value. Large ones notify
-    /// their observer by that proof, and tags count in it as levels.
+    /// The part that the value has read is well-formed, because its reader checks that. Only the part that it has not
+    /// read is checked in addition. Proving first that everything is well-formed took a fifth of the time for decoding
+    /// a small value. Large values notify their observer during that proof, and tags count as levels in it.
     private func readWhole<Value, Wire: WireCodable>(_ type: Value.Type, as wire: Wire.Type) throws -> Value {
         if steps.observer != nil || bytes.first.map({ $0 >> 5 == 6 }) == true { try checkWhole() }
         var reader = CBORReader(bytes)
@@ -98,15 +99,15 @@ final class DecoderCore {
             if reader.hasFailed || reader.openMaps != 0 || reader.offset != bytes.count { try checkWhole() }
             return value
         } catch {
-            // What is not well-formed is said before what is not as the value expects it.
+            // A fault in the encoding is reported before a fault that the value's code found.
             try checkWhole()
             throw error
         }
     }
 
-    /// Proves in one pass that the whole is well-formed and not too deep, before any code of the value runs.
+    /// Proves in one pass that the bytes are well-formed and not nested too deeply, before any code of the value runs.
     private func checkWhole() throws {
-        // A string that fills them: nothing is inside of it.
+        // A string that fills the bytes has no values inside.
         var offset = 0
         if let head = CBORHead(bytes, at: &offset), 2...3 ~= head.major, head.argument == UInt64(bytes.count - offset) {
             return
@@ -120,7 +121,7 @@ final class DecoderCore {
         }
     }
 
-    /// The same, and keeps what a map consists of from that pass.
+    /// Does the same, and keeps the entries of a map that it found in that pass.
     private func findWholeEntries() throws {
         var reader = CBORReader(bytes)
         reader.level = 1
@@ -133,7 +134,7 @@ final class DecoderCore {
         }
     }
 
-    /// Where the entries of a map are.
+    /// Returns the entries of the map at this position.
     func entries(at offset: Int) throws -> KeyedEntries {
         if offset == 0, let wholeEntries { return wholeEntries }
         var offset = offset
@@ -142,10 +143,10 @@ final class DecoderCore {
         }
     }
 
-    /// Decodes a value of any type that starts at `offset`.
+    /// Decodes a value of any type that begins at `offset`.
     func decode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
-        // The commonest types without their own code. Here, not in a function that answers an optional: the type of
-        // that optional would be looked up for each value.
+        // The most frequent types are decoded without their own code. This is not a function that returns an optional,
+        // because the type of that optional would be looked up for each value.
         steps.step()
         var offset = offset
         if type == String.self { return moved(try text(&offset), as: type) }
@@ -164,10 +165,11 @@ final class DecoderCore {
         }
     }
 
-    /// A value by the other name of its type, which is the same. A cast would copy it, and count a reference.
+    /// Returns a value under another name of its type, which is the same type. A cast would copy the value and count a
+    /// reference.
     @inline(__always)
     private func moved<Known, Value>(_ value: consuming Known, as type: Value.Type) -> Value {
-        // Not memory for the call, whose closure would have its types looked up.
+        // Not temporary memory for the call, because its closure would look up its types.
         let place = scratch + Self.scratchSize
         place.initializeMemory(as: Known.self, to: value)
         return place.assumingMemoryBound(to: Value.self).move()
@@ -176,14 +178,15 @@ final class DecoderCore {
     private func decodeByCode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
         scopeDepth += 1
         defer { scopeDepth -= 1 }
-        // Types that read one value through one another do not get deeper into the bytes.
+        // Types that read one value through one another do not advance in the bytes.
         guard scopeDepth <= 4 * CBORLimits.maximumDepth else {
             throw DecodingError.corrupted(.tooDeep(at: offset, maximum: CBORLimits.maximumDepth), path: path)
         }
         return try Value(from: ScopedDecoder(core: self, offset: offset, pathCount: path.count))
     }
 
-    /// A function of its own: the types that it needs would be looked up for each value that is read otherwise.
+    /// Decodes a value without its own code. This is a function of its own, because the types that it needs would be
+    /// looked up for each value that is read otherwise.
     @inline(never)
     private func read<Value: Decodable>(_ type: Value.Type, with coder: DirectCoder, at offset: Int) throws -> Value {
         let value = try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place -> Value? in
@@ -206,7 +209,7 @@ final class DecoderCore {
             guard scratchUsed + size <= Self.scratchSize, MemoryLayout<Wire>.alignment <= Self.scratchAlignment else {
                 return unsafeBitCast(try Wire(from: &reader), to: type)
             }
-            // The same type: moved, where a cast copies it.
+            // The types are the same. The value is moved, because a cast would copy it.
             let (place, used) = (scratch + scratchUsed, scratchUsed)
             scratchUsed = (used + size + Self.scratchAlignment - 1) & -Self.scratchAlignment
             defer { scratchUsed = used }
@@ -237,8 +240,7 @@ final class DecoderCore {
         return try body()
     }
 
-    /// Reads once more what cannot be read, so that its key is in the path that the error tells. Only an error needs
-    /// that.
+    /// Reads a value that cannot be read once more, so that its key is in the path of the error. Only errors need that.
     @inline(never)
     func readAgain<Value: CodablePrimitive>(at offset: Int, under key: any CodingKey) throws -> Value {
         var offset = offset
@@ -248,7 +250,7 @@ final class DecoderCore {
     func array<Element: CodablePrimitive>(of type: Element.Type, _ offset: inout Int) throws -> [Element] {
         let count = try arrayHeader([Element].self, &offset)
         var elements: [Element] = []
-        // Elements take memory that the bytes do not: no more is reserved than the bytes would take themselves.
+        // Elements may take more memory than their bytes. The reservation is limited to the memory that the bytes take.
         elements.reserveCapacity(min(count, max(16, bytes.count / MemoryLayout<Element>.stride)))
         for index in 0..<count {
             steps.step()

@@ -1,9 +1,9 @@
-/// Goes over the values of one type, without the code that the type has for that.
+/// Codes the values of one type without the code that the type has for that.
 final class DirectCoder: Sendable {
     /// Appends the value at the address.
     let encode: @Sendable (UnsafeRawPointer, EncoderCore) throws -> Void
-    /// Puts the value that begins at an offset to an address. False if its bytes are not in the form in which they are
-    /// written: then the type's own code says what they are, or what is wrong with them.
+    /// Stores the value that begins at an offset at an address. Returns false if its bytes are not in the form in which
+    /// they are written. The type's own code then reads them, or reports their fault.
     let decode: @Sendable (DecoderCore, Int, UnsafeMutableRawPointer) throws -> Bool
 
     private init<Value>(
@@ -19,7 +19,8 @@ final class DirectCoder: Sendable {
         }
     }
 
-    /// The types that are gone over. Each is named, since a loop that does not know its types takes many times as long.
+    /// The coders of all types that have one. Each type is named, because a loop that does not know its types takes
+    /// many times as long.
     static let all: [ObjectIdentifier: DirectCoder] = {
         var all: [ObjectIdentifier: DirectCoder] = [:]
         all.add(array: Bool.self)
@@ -58,7 +59,7 @@ final class DirectCoder: Sendable {
         DirectCoder(encode: { try $1.append($0) }, decode: { $0.set(of: Element.self, &$1) })
     }
 
-    /// With keys of text.
+    /// Returns the coder of a dictionary with text keys.
     fileprivate static func dictionary<Value: CodablePrimitive>(_ value: Value.Type) -> DirectCoder {
         DirectCoder(
             encode: { (dictionary: [String: Value], core) in
@@ -68,7 +69,7 @@ final class DirectCoder: Sendable {
         )
     }
 
-    /// With keys that are numbers, written as text.
+    /// Returns the coder of a dictionary with integer keys, which are written as text.
     fileprivate static func numbered<Value: CodablePrimitive>(_ value: Value.Type) -> DirectCoder {
         DirectCoder(
             encode: { (dictionary: [Int: Value], core) in
@@ -141,10 +142,10 @@ extension EncoderCore {
     }
 }
 
-// None of these says what is wrong: without an answer the general way is gone, which does.
+// These methods return nil for any other form or fault. The general decoder then reads the value, and reports faults.
 extension DecoderCore {
-    /// So many elements may be expected in so many bytes: those that are larger in memory than as bytes do not take
-    /// much more because somebody says that they come.
+    /// Returns the number of elements for which memory is reserved. It is limited by the number of bytes, so that
+    /// elements that are larger in memory than as bytes do not take much more only because a head announces them.
     private func expected(_ count: Int) -> Int { min(count, bytes.count / 8) }
 
     @inline(__always)
@@ -166,7 +167,7 @@ extension DecoderCore {
         return set
     }
 
-    /// Only with keys of text that ascend.
+    /// Reads a dictionary, or returns nil unless its keys are ascending text.
     @inline(__always)
     func dictionary<Key, Value: CodablePrimitive>(
         of type: Value.Type,

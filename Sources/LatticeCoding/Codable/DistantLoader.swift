@@ -1,23 +1,27 @@
-/// Loads the texts of a large dictionary or set shortly before a loop comes to them.
+/// Prefetches the texts of a large dictionary or set shortly before a loop reaches them.
 ///
-/// They lie anywhere in memory, and who copies a text waits for it, one text after the other, because its references
-/// are counted. Here many are waited for at a time: to encode a dictionary of 10 MB took twice as long without it.
+/// The texts are spread over the memory. Copying a text waits for its memory, one text after the other, because its
+/// references are counted. The prefetch waits for many at a time. Encoding a dictionary of 10 MB took twice as long
+/// without it.
 struct DistantLoader<Iterator: DistantIterator> {
-    /// So many at a time: as many as a processor may well load at once.
+    /// The number of elements that are prefetched at a time, which is about the number of loads that a processor can do
+    /// at once.
     private static var stride: Int { 16 }
 
     private var ahead: Iterator
     private var left = 0
-    /// Made of what was loaded, so that the compiler does not leave loading out. Nobody reads it.
+    /// The combination of the loaded bytes. It prevents the compiler from removing the loads, and is never read.
     private(set) var bits: UInt8 = 0
 
-    /// - Parameter ahead: what the loop goes over, from its start.
+    /// Creates a loader.
+    ///
+    /// - Parameter ahead: A second iterator over the elements of the loop, at its start.
     @inline(__always)
     init(_ ahead: Iterator) {
         self.ahead = ahead
     }
 
-    /// The loop comes to the next element.
+    /// Prepares for the next element of the loop.
     @inline(__always)
     mutating func step() {
         if left == 0 { load() }
@@ -34,10 +38,10 @@ struct DistantLoader<Iterator: DistantIterator> {
     }
 }
 
-/// Goes over elements that may keep bytes elsewhere in memory.
+/// An iterator over elements that may keep bytes elsewhere in memory.
 protocol DistantIterator: IteratorProtocol {
-    /// A byte of what the element keeps elsewhere. A call that the compiler does not see through would copy the element
-    /// first, and so wait for it.
+    /// Returns a byte of the memory that the element keeps elsewhere. A call that is opaque to the compiler would copy
+    /// the element first, and so wait for its memory.
     static func distantByte(of element: Element) -> UInt8
 }
 

@@ -1,4 +1,4 @@
-// How a container ends: children into their places, entries into their order, the count into the head.
+// The end of a container: its children are inserted, its entries are sorted, and its head gets the count.
 
 extension EncoderCore {
     func closeTop() {
@@ -29,7 +29,7 @@ extension EncoderCore {
         }
     }
 
-    /// Puts what was written into buffers of its own where it belongs.
+    /// Inserts the parts that were written into buffers of their own.
     private func splice(_ frame: inout EncoderFrame) {
         let serial = frame.serial
         var spliced: [UInt8] = []
@@ -54,14 +54,14 @@ extension EncoderCore {
         children.removeAll { $0.serial == serial }
     }
 
-    /// Ends everything that is open here and gives the bytes away.
+    /// Ends all open containers of this core, and returns its bytes.
     private func finishChild() -> [UInt8] {
         while !frames.isEmpty { closeTop() }
         if writer.bytes.isEmpty { writer.append(mapHeader: 0) }
         return writer.bytes
     }
 
-    /// Sorts by the bytes of the encoded keys. Of two equal keys the later one stays, as with a dictionary.
+    /// Sorts the entries by the bytes of the encoded keys. Of two equal keys the later one remains, as in a dictionary.
     private func sortEntries(_ frame: inout EncoderFrame) {
         let base = frame.entriesBase
         let isSorted = writer.bytes.withUnsafeBytes { bytes in
@@ -82,16 +82,16 @@ extension EncoderCore {
             mayRepeat: mayRepeat,
             steps
         )
-        // A nested container that was asked for again under its key continues the first one: once more, with a buffer
-        // for each of them, to which can be added.
+        // A nested container that was requested again under its key continues the first one. The encoding is repeated
+        // with a buffer for each of them, to which can be added.
         if frame.hasNested, frame.count < entries.count - base { (root ?? self).needsRestart = true }
     }
 }
 
-/// A collection whose elements have no order of their own, and are written as an array all the same: sorted by their
-/// encoded bytes, so that equal values are equal bytes.
+/// A collection whose elements have no order of their own. It is encoded as an array that is sorted by the encoded
+/// bytes of the elements, so that equal values have equal bytes.
 protocol UnorderedElements {
-    /// How many values in a row are sorted as one.
+    /// The number of consecutive values that are sorted as one element.
     static var valuesPerElement: Int { get }
 }
 
@@ -99,8 +99,8 @@ extension Set: UnorderedElements {
     static var valuesPerElement: Int { 1 }
 }
 
-/// With keys that are neither text nor integers: keys and values in turn. With others it is a map, and never asks for
-/// an array.
+/// A dictionary whose keys are neither text nor integers consists of keys and values in turn. Other dictionaries are
+/// encoded as maps and never request an array.
 extension Dictionary: UnorderedElements {
     static var valuesPerElement: Int { 2 }
 }

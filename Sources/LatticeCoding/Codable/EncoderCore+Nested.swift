@@ -1,4 +1,4 @@
-/// Where in an encoding a nested container was asked for: the serial of the map around it, and the bytes of its key.
+/// The place at which a nested container was requested: the serial of the map around it, and the bytes of its key.
 struct NestedPlace: Hashable {
     let serial: Int32
     let key: [UInt8]
@@ -11,11 +11,15 @@ struct NestedContainer {
     let isMap: Bool
 }
 
-/// What a container does with the values, containers and encoders that it hands out.
+/// The methods for the values, containers and encoders that a container provides.
 extension EncoderCore {
     /// Appends a value of any type, whose key or place was just appended.
     ///
-    /// - Parameter start: where what was appended for it starts.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key of the value, for the path.
+    ///   - handle: The container.
+    ///   - start: The position at which the key or element begins.
     @inline(__always)
     func encode<Value: Encodable>(
         _ value: Value,
@@ -35,7 +39,7 @@ extension EncoderCore {
         }
     }
 
-    // What is nested in a map and was asked for before under the same key is the same container, as JSONEncoder has it.
+    // A container that is requested again under the same key of a map is the same container, as in JSONEncoder.
 
     func nestedMap<Key: CodingKey>(
         _ type: Key.Type,
@@ -74,14 +78,16 @@ extension EncoderCore {
         return (core, nested)
     }
 
-    /// Forgets the nested containers whose buffers were taken back.
+    /// Forgets the nested containers whose buffers were removed.
     func forgetNested() {
         guard !nestedContainers.isEmpty else { return }
         let kept = Set(children.map { ObjectIdentifier($0.core) })
         nestedContainers = nestedContainers.filter { kept.contains(ObjectIdentifier($0.value.core)) }
     }
 
-    /// - Parameter isOpen: whether the element was counted; else the container has ended.
+    /// Begins a map inside a container.
+    ///
+    /// - Parameter isOpen: Whether the element was counted. Otherwise the container has ended.
     func nestedMap<Key: CodingKey>(
         _ type: Key.Type,
         isOpen: Bool,
@@ -92,13 +98,17 @@ extension EncoderCore {
         return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(core: core, handle: handle))
     }
 
-    /// - Parameter isOpen: whether the element was counted; else the container has ended.
+    /// Begins an array inside a container.
+    ///
+    /// - Parameter isOpen: Whether the element was counted. Otherwise the container has ended.
     func nestedArray(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> CBORUnkeyedEncodingContainer {
         let (core, handle) = nested(isMap: false, isOpen: isOpen, under: key, in: handle)
         return CBORUnkeyedEncodingContainer(core: core, handle: handle)
     }
 
-    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    /// Returns an encoder for a value inside a container.
+    ///
+    /// - Parameter isOpen: Whether the element was counted, or its key appended. Otherwise the container has ended.
     func nestedEncoder(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> ScopedEncoder {
         let core = child(isOpen: isOpen, under: key, in: handle)
         return ScopedEncoder(core: core, base: 0, pathCount: Int32(core.path.count), start: 0)
@@ -118,7 +128,7 @@ extension EncoderCore {
         return (self, open(isMap: isMap, ownsKey: true))
     }
 
-    /// A core of its own for an element whose end nobody announces.
+    /// Returns a core of its own for an element whose end is not reported.
     private func child(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> EncoderCore {
         guard isOpen else { return discarded() }
         let child = EncoderCore(
@@ -132,7 +142,7 @@ extension EncoderCore {
         return child
     }
 
-    /// A core whose bytes nobody takes, for calls that cannot throw and came too late.
+    /// Returns a core whose bytes are discarded, for calls that cannot throw and came too late.
     func discarded() -> EncoderCore {
         EncoderCore(defersNested: defersNested, path: path, root: root ?? self)
     }

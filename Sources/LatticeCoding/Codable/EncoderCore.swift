@@ -1,29 +1,32 @@
 /// An array or a map whose elements are being appended.
 struct EncoderFrame {
-    /// Tells this container from others that had its place before.
+    /// A number that distinguishes this container from earlier ones at the same place.
     var serial: Int32
-    /// Where its head is: one byte, until the count is known.
+    /// The position of its head. The head has one byte until the count is known.
     var start: Int
     var headSize = 1
     var count = 0
-    /// Where its entries begin in ``EncoderCore/entries``.
+    /// The index of its first entry in ``EncoderCore/entries``.
     var entriesBase: Int
     var isMap: Bool
-    /// Some of its elements are in buffers of their own.
+    /// A Boolean value that indicates whether some of its elements are in buffers of their own.
     var hasChildren = false
-    /// Some of its entries are nested containers that were written behind their keys.
+    /// A Boolean value that indicates whether some of its entries are nested containers that were written directly
+    /// after their keys.
     var hasNested = false
-    /// Above 0: its elements have no order of their own, and so many values are one element.
+    /// The number of values that form one element, if the elements have no order of their own; otherwise 0.
     var valuesPerElement = 0
-    /// No key occurs twice.
+    /// A Boolean value that indicates whether its keys are known to be distinct.
     var hasDistinctKeys = false
-    /// Keys that lead to it.
+    /// The number of keys that lead to the container.
     var pathCount: Int
-    /// The last of these keys was appended for it and goes with it.
+    /// A Boolean value that indicates whether the last of these keys was appended for the container and is removed with
+    /// it.
     var ownsKey: Bool
 }
 
-/// A container that the value's code holds: the place of its frame, and the serial that it must have there.
+/// A reference to a container that the value's code holds: the index of its frame, and the serial that the frame must
+/// have.
 struct EncoderHandle {
     var index: Int32
     var serial: Int32
@@ -31,17 +34,18 @@ struct EncoderHandle {
 
 /// The state of one encoding. It belongs to one call and is never shared between threads.
 ///
-/// Elements are appended as they come; when a container ends, its head gets its count and a map's entries are sorted.
-/// A container ends when the scope of its value ends, or when its parent is written to again. Writing to it after that
-/// cannot be done by appending: the encoding then starts again with a buffer for each nested container.
+/// Elements are appended as they come. When a container ends, its head gets its count and the entries of a map are
+/// sorted. A container ends when the scope of its value ends, or when its parent is written to again. Writing to it
+/// after that cannot be done by appending. The encoding then starts again with a buffer for each nested container.
 final class EncoderCore {
-    // Unchecked: the functions that take these never call into the value's code meanwhile, so no two accesses overlap.
-    // With the checks the encoding of a state of 200 elements takes 233 µs instead of 139, that of a small action
-    // 735 ns instead of 460; those of the last eight, with those of the decoder, took 3 % of all that a call of an
-    // actor costs its caller.
+    // Unchecked: the functions that access these never call the value's code meanwhile, so accesses never overlap. With
+    // the checks, the encoding of a state of 200 elements took 233 µs instead of 139 µs, and that of a small action 735
+    // ns instead of 460 ns. The checks of the last eight, together with those of the decoder, took 3 % of the cost of
+    // an actor call for its caller.
     @exclusivity(unchecked) var writer = CBORWriter()
     @exclusivity(unchecked) var frames: [EncoderFrame] = []
-    /// Where each key of each open map starts, and each value of each open array whose elements are to be sorted.
+    /// The positions of each key of each open map, and of each value of each open array whose elements have to be
+    /// sorted.
     @exclusivity(unchecked) var entries: [Int] = []
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) var topSerial: Int32 = 0
@@ -49,7 +53,7 @@ final class EncoderCore {
     @exclusivity(unchecked) var lastSerial: Int32 = 0
     @exclusivity(unchecked) var scopeDepth = 0
     private let fast = FastTypes()
-    /// What is being encoded.
+    /// The type of the value that is being encoded.
     @exclusivity(unchecked) private var scopeType: Any.Type = Void.self
 
     /// A nested container or super encoder with a buffer of its own.
@@ -59,20 +63,20 @@ final class EncoderCore {
         var core: EncoderCore
     }
     @exclusivity(unchecked) var children: [Child] = []
-    /// The nested containers that have buffers of their own, by the key under which each was asked for.
+    /// The nested containers that have buffers of their own, by the key under which each was requested.
     @exclusivity(unchecked) var nestedContainers: [NestedPlace: NestedContainer] = [:]
 
     let defersNested: Bool
-    /// Levels around this core, if it is a child.
+    /// The number of levels around this core, if it is a child.
     @exclusivity(unchecked) private(set) var outerDepth: Int
     /// The core of the whole encoding; nil in that core itself.
     let root: EncoderCore?
-    /// What is done of the whole encoding.
+    /// The steps of the whole encoding.
     let steps: CodingSteps
     @exclusivity(unchecked) var needsRestart = false
-    /// An error in a call that cannot throw.
+    /// The error of a call that cannot throw.
     @exclusivity(unchecked) var failure: (any Error)?
-    /// Where the last error was thrown that came through a container.
+    /// The path at which the last error was thrown that passed through a container.
     @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
 
     init(
@@ -90,7 +94,8 @@ final class EncoderCore {
 
     // MARK: Values
 
-    /// Appends values of the commonest types without their own code; false if the value is of another type.
+    /// Appends a value of one of the most frequent types without its own code. Returns false if the value has another
+    /// type.
     func encodeFast<Value>(_ value: Value) throws -> Bool {
         if Value.self == String.self {
             writer.append(text: unsafeBitCast(value, to: String.self))
@@ -117,7 +122,7 @@ final class EncoderCore {
         return true
     }
 
-    /// Lets the value append itself to the writer, which is not here meanwhile.
+    /// Lets the value append itself to the writer, which is moved out of this object meanwhile.
     private func encodeWire<Value, Wire: WireCodable>(_ value: Value, as type: Wire.Type) throws {
         var own = CBORWriter()
         swap(&own, &writer)
@@ -139,7 +144,7 @@ final class EncoderCore {
         }
     }
 
-    /// Lets the value append itself, and ends every container that it began.
+    /// Lets the value append itself, and ends all containers that it began.
     func encodeScope<Value: Encodable>(_ value: Value) throws {
         let base = frames.count
         let start = writer.bytes.count
@@ -150,7 +155,7 @@ final class EncoderCore {
             scopeDepth -= 1
             scopeType = outerType
         }
-        // Values inside values without a container between them do not show in the depth of the frames.
+        // Values inside values without a container between them do not add to the number of frames.
         guard scopeDepth <= 4 * CBORLimits.maximumDepth else { throw tooDeep() }
         try value.encode(to: ScopedEncoder(core: self, base: Int32(base), pathCount: Int32(path.count), start: start))
         while frames.count > base { closeTop() }
@@ -161,7 +166,8 @@ final class EncoderCore {
 
     // MARK: Containers
 
-    /// Begins a container at the end of the bytes. Too deep a one is begun all the same, and the error kept.
+    /// Begins a container at the end of the bytes. A container that is nested too deeply is begun as well, and the
+    /// error is kept.
     func open(isMap: Bool, ownsKey: Bool = false) -> EncoderHandle {
         if frames.count + outerDepth >= CBORLimits.maximumDepth {
             fail(tooDeep())
@@ -182,7 +188,7 @@ final class EncoderCore {
         return EncoderHandle(index: Int32(frames.count - 1), serial: lastSerial)
     }
 
-    /// Begins a container that holds as many elements, or pairs of a key that occurs once and a value.
+    /// Begins a container with this number of elements, or of pairs of a unique key and a value.
     func open(isMap: Bool, count: Int) -> EncoderHandle {
         let handle = open(isMap: isMap)
         let frame = frames.count - 1
@@ -195,7 +201,7 @@ final class EncoderCore {
         return handle
     }
 
-    /// Begins the array that the value itself is. It asks for its type only here, where few values come.
+    /// Begins an array that is the value itself. The type is checked only here, which few values reach.
     func openArray() -> EncoderHandle {
         let handle = open(isMap: false)
         if let type = scopeType as? any UnorderedElements.Type {
@@ -204,13 +210,13 @@ final class EncoderCore {
         return handle
     }
 
-    /// Where the frame of a container is, unless it has ended.
+    /// Returns the index of a container's frame, or nil if the container has ended.
     func place(of handle: EncoderHandle) -> Int? {
         let index = Int(handle.index)
         return index < frames.count && frames[index].serial == handle.serial ? index : nil
     }
 
-    /// Makes a container the innermost one by ending those inside it; false if it has ended itself.
+    /// Makes a container the innermost one by ending the containers inside it. Returns false if it has ended itself.
     func surface(_ handle: EncoderHandle) -> Bool {
         guard let index = place(of: handle) else {
             noteLateWrite()
@@ -220,7 +226,7 @@ final class EncoderCore {
         return true
     }
 
-    /// Appends a key, after which its value must be appended; false if the container has ended.
+    /// Appends a key, after which the caller must append its value. Returns false if the container has ended.
     @inline(__always)
     func appendKey(_ key: String, _ handle: EncoderHandle) -> Bool {
         guard topSerial == handle.serial || surface(handle) else { return false }
@@ -231,7 +237,7 @@ final class EncoderCore {
         return true
     }
 
-    /// Counts an element, which must be appended; false if the container has ended.
+    /// Counts an element, which the caller must append. Returns false if the container has ended.
     @inline(__always)
     func appendElement(_ handle: EncoderHandle) -> Bool {
         guard topSerial == handle.serial || surface(handle) else { return false }
@@ -241,7 +247,7 @@ final class EncoderCore {
         return true
     }
 
-    /// Takes back a key or an element whose value threw, so that who catches the error can go on.
+    /// Removes a key or an element whose value threw an error, so that code that catches the error can continue.
     func rollBack(_ handle: EncoderHandle, to start: Int) {
         guard let index = place(of: handle) else { return }
         frames.removeLast(frames.count - index - 1)
@@ -261,7 +267,7 @@ final class EncoderCore {
         if first.failure == nil { first.failure = error }
     }
 
-    /// An error is on its way up through the container whose key is the last of the path.
+    /// Records an error that passes through the container whose key is the last one of the path.
     func noteFailure() {
         let root = root ?? self
         root.failurePath = root.failurePath?.origin(at: path) ?? path
@@ -285,7 +291,7 @@ final class EncoderCore {
         )
     }
 
-    /// Takes over a writer whose value is inside of others.
+    /// Takes over the writer of a value that is inside others.
     func begin(behind writer: inout CBORWriter) {
         swap(&self.writer, &writer)
         outerDepth = self.writer.level
@@ -293,13 +299,14 @@ final class EncoderCore {
 
     // MARK: Reuse
 
-    /// One encoding's memory, kept for the next: it is a handful of allocations, more than a small value costs itself.
+    /// The memory of one encoding, which is kept for the next one. It consists of several allocations, which cost more
+    /// than a small value itself.
     private static let spare = SpareObjects<EncoderCore>()
-    /// A buffer up to this size is kept with the core.
+    /// The maximum size of a buffer that is kept with the core, in bytes.
     static let keptBytes = 64 * 1024
 
-    /// Calls `body` with a core as good as new, whose writer is empty and may have room already. It is kept for the
-    /// next one, unless something still holds it, it has grown large, or there was an error.
+    /// Calls `body` with a core in its initial state, whose writer is empty and may have capacity already. The core is
+    /// kept for the next encoding, unless it is still referenced, has grown large, or had an error.
     @inline(__always)
     static func withSpare<Result>(_ body: (EncoderCore) throws -> Result) rethrows -> Result {
         let core = spare.take() ?? EncoderCore(defersNested: false)
@@ -313,24 +320,26 @@ final class EncoderCore {
         if isKnownUniquelyReferenced(&core), core.reset() { spare.keep(core) }
     }
 
-    /// The bytes that were written; their buffer stays, unless it is large. The last that is asked of an encoding.
+    /// Returns the written bytes. Their buffer is kept unless it is large. It is the last call of an encoding.
     func takeBytes() -> [UInt8] {
-        // Moved out and back, as what is copied out of a place in an object is counted meanwhile.
+        // Moved out and back, because copying from a property of an object counts a reference.
         var bytes: [UInt8] = []
         swap(&bytes, &writer.bytes)
         guard bytes.count <= Self.keptBytes else { return bytes }
-        // A small value is copied out of the buffer that is kept: one allocation of the right size.
+        // A small value is copied out of the kept buffer into one allocation of the right size.
         let result = bytes.withUnsafeBytes { [UInt8]($0) }
         swap(&bytes, &writer.bytes)
         return result
     }
 
-    /// - Returns: Whether it is worth keeping.
+    /// Resets the core.
+    ///
+    /// - Returns: Whether the core is worth keeping.
     private func reset() -> Bool {
         guard failure == nil, failurePath == nil, !needsRestart, entries.capacity <= 1024, frames.capacity <= 64,
             writer.bytes.capacity <= Self.keptBytes
         else { return false }
-        // Mostly all of these are empty, and emptying an array costs more than asking it.
+        // In most cases all of these are empty, and emptying an array costs more than checking it.
         if !writer.bytes.isEmpty { writer.bytes.removeAll(keepingCapacity: true) }
         if !frames.isEmpty { frames.removeAll(keepingCapacity: true) }
         if !entries.isEmpty { entries.removeAll(keepingCapacity: true) }

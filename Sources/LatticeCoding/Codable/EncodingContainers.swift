@@ -1,11 +1,11 @@
-/// The encoder that one value gets, and the place of a value that is neither an array nor a map of its own. Small
-/// enough to travel as `any Encoder` without an allocation.
+/// The encoder of one value, which is also the container of a value that is neither an array nor a map of its own. It
+/// is small enough to be passed as `any Encoder` without an allocation.
 struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
     let core: EncoderCore
-    /// Where this value's own container stands, if it begins one.
+    /// The index of the frame of this value's own container, if it begins one.
     let base: Int32
     let pathCount: Int32
-    /// Where this value's bytes start.
+    /// The position at which this value's bytes begin.
     let start: Int
 
     var codingPath: [any CodingKey] { Array(core.path.prefix(Int(pathCount))) }
@@ -26,28 +26,28 @@ struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
     }
 
     mutating func encodeNil() throws {
-        try isFresh()
+        try checkFresh()
         core.writer.appendNull()
     }
 
     @inline(__always)
     mutating func encode<Value: CodablePrimitive>(_ value: Value) throws { try append(value) }
-    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    // `Codable` has implementations for these two types, which take precedence over generic ones.
     mutating func encode(_ value: Int128) throws { try append(value) }
     mutating func encode(_ value: UInt128) throws { try append(value) }
 
     @inline(__always)
     private func append(_ value: some CodablePrimitive) throws {
-        try isFresh()
+        try checkFresh()
         value.write(to: &core.writer)
     }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        try isFresh()
+        try checkFresh()
         if try !core.encodeFast(value) { try core.encodeScope(value) }
     }
 
-    /// The value's container: a class and its super class may both ask for it and then share it.
+    /// Returns the value's container. A class and its superclass may both request it, and then share it.
     private func container(isMap: Bool) -> (EncoderCore, EncoderHandle) {
         let index = Int(base)
         if index < core.frames.count {
@@ -63,8 +63,8 @@ struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
         return (discarded, discarded.open(isMap: isMap))
     }
 
-    /// Whether nothing of this value has been written yet.
-    private func isFresh() throws {
+    /// Checks that nothing of this value has been written yet.
+    private func checkFresh() throws {
         guard core.writer.bytes.count == start && core.frames.count == Int(base) else { throw secondValue("value") }
     }
 
@@ -73,7 +73,7 @@ struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
     }
 }
 
-/// A map that a value appends its entries to.
+/// A map to which a value appends its entries.
 struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let core: EncoderCore
     let handle: EncoderHandle
@@ -86,7 +86,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     @inline(__always)
     mutating func encode<Value: CodablePrimitive>(_ value: Value, forKey key: Key) throws { append(value, key) }
-    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    // `Codable` has implementations for these two types, which take precedence over generic ones.
     mutating func encode(_ value: Int128, forKey key: Key) throws { append(value, key) }
     mutating func encode(_ value: UInt128, forKey key: Key) throws { append(value, key) }
 
@@ -124,7 +124,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     }
 }
 
-/// An array that a value appends its elements to.
+/// An array to which a value appends its elements.
 struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     let core: EncoderCore
     let handle: EncoderHandle
@@ -138,7 +138,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
     @inline(__always)
     mutating func encode<Value: CodablePrimitive>(_ value: Value) throws { append(value) }
-    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    // `Codable` has implementations for these two types, which take precedence over generic ones.
     mutating func encode(_ value: Int128) throws { append(value) }
     mutating func encode(_ value: UInt128) throws { append(value) }
 

@@ -1,25 +1,28 @@
-/// Where the keys and values of one map are, in the order of the encoded keys.
+/// The positions of the keys and values of one map, in the order of the encoded keys.
 struct KeyedEntries {
-    /// The key lies from `key` to `value`.
+    /// The positions of a key and of its value, which follows it.
     struct Entry {
         var rank: KeyRank
         var key: UInt32
         var value: UInt32
     }
 
-    /// Up to so many entries are looked through one by one.
+    /// The maximum number of entries that are searched one by one.
     private static let maximumScanned = 16
 
     private(set) var entries: [Entry] = []
     private var hasIntegerKeys = false
 
-    /// Reads over a map.
+    /// Reads the keys of a map and skips its values.
     ///
+    /// - Parameters:
+    ///   - reader: The reader, which is after the map afterwards.
+    ///   - steps: Counts the steps, in a coding that has an observer.
     /// - Throws: ``CBORError`` for a key that is neither text nor an integer, or that occurs twice.
     init(_ reader: inout CBORReader, counting steps: CodingSteps?) throws(CBORError) {
         let count = try reader.mapHeader()
         var isAscending = true
-        // Larger maps grow step by step, so that a count alone never makes anything large.
+        // Larger maps grow step by step, so that a count alone never reserves much memory.
         entries.reserveCapacity(min(count, 64))
         var last: Entry?
         for _ in 0..<count {
@@ -55,11 +58,14 @@ struct KeyedEntries {
         return rank
     }
 
-    /// Where the value of a key starts. Integer keys answer to their decimal notation.
+    /// Returns the position of the value of a key. Integer keys are found by their decimal notation.
     ///
-    /// - Parameter next: the entry behind the one that was found last: a dictionary asks for them in their order.
+    /// - Parameters:
+    ///   - name: The key.
+    ///   - bytes: The bytes that contain the map.
+    ///   - next: The index after the entry that was found last. A dictionary requests entries in their order.
     func value(of name: String, _ bytes: UnsafeRawBufferPointer, _ next: inout Int) -> Int? {
-        // Without bytes the decoding has ended, and the entries point nowhere.
+        // Without bytes the decoding has ended, and the positions are meaningless.
         guard bytes.count > 0 else { return nil }
         var name = name
         let found = name.withUTF8 { find($0, bytes, &next) }
@@ -67,7 +73,7 @@ struct KeyedEntries {
     }
 
     private func valueOfInteger(_ name: String, _ bytes: UnsafeRawBufferPointer) -> Int? {
-        // Only as it is written: "07" is no number here.
+        // Only in the canonical notation. "07" is not a number here.
         guard let number = Int128(name), "\(number)" == name,
             let argument = UInt64(exactly: number < 0 ? ~number : number)
         else { return nil }
@@ -120,7 +126,7 @@ struct KeyedEntries {
         return nil
     }
 
-    /// Below, at or above 0 as the entry's key sorts before, equals or sorts after the name.
+    /// Returns a number below, at or above 0 if the entry's key sorts before, equal to or after the name.
     @inline(__always)
     private func compare(
         _ entry: Entry,
@@ -146,10 +152,10 @@ struct KeyedEntries {
         return 0
     }
 
-    /// The name of a key, as coding keys have it.
+    /// Returns the name of a key, in the form of coding keys.
     func name(of index: Int, _ bytes: UnsafeRawBufferPointer) -> String {
         var reader = CBORReader(bytes, offset: Int(entries[index].key))
-        // Both were read once already; "" stands for a decoding that has ended.
+        // The key was read once already. The empty name stands for a decoding that has ended.
         guard let first = try? reader.peek() else { return "" }
         if first == .text { return (try? reader.text()) ?? "" }
         guard let head = try? reader.integerHead() else { return "" }

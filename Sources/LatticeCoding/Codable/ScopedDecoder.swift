@@ -1,5 +1,5 @@
-/// The decoder that one value gets: the place where the value starts, also if it is neither an array nor a map of its
-/// own.
+/// The decoder of one value: the position at which the value begins, even if the value is neither an array nor a map of
+/// its own.
 struct ScopedDecoder: Decoder, SingleValueDecodingContainer {
     let core: DecoderCore
     let offset: Int
@@ -26,7 +26,7 @@ struct ScopedDecoder: Decoder, SingleValueDecodingContainer {
 
     @inline(__always)
     func decode<Value: CodablePrimitive>(_ type: Value.Type) throws -> Value { try read() }
-    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    // `Codable` has implementations for these two types, which take precedence over generic ones.
     func decode(_ type: Int128.Type) throws -> Int128 { try read() }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try read() }
 

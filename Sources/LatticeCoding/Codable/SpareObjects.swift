@@ -1,16 +1,16 @@
 import CLatticeThreads
 import Synchronization
 
-/// Objects that nobody uses, kept for the next who needs one. Any thread, without waiting.
+/// Unused objects that are kept for the next caller that needs one. It can be used on any thread, without waiting.
 ///
-/// A lock around an optional does the same in more time: it made the coding of a small value 150 ns slower, of 400 ns.
-/// Neighbouring threads have places of their own, which lie apart: two that decode at a time passed the cache line of
-/// the one place to and fro, and made objects while it was empty, for 6 % of the CPU of
-/// `latticectl bench session --only deliveries`.
+/// A lock around an optional is slower. It made the coding of a small value 150 ns slower, which took 400 ns before.
+/// Neighbouring threads have places of their own, which are on different cache lines. With one place, two threads that
+/// decoded at the same time passed its cache line to and fro, and created objects while it was empty, which took 6 % of
+/// the CPU time of `latticectl bench session --only deliveries`.
 struct SpareObjects<Object: AnyObject>: ~Copyable, @unchecked Sendable {
-    // Unchecked: whoever puts an object here has the only reference to it, and gives that away.
+    // Unchecked: the code that stores an object here has the only reference to it, and gives that reference up.
     private let places: UnsafeMutablePointer<SparePlace>
-    /// Threads beyond these share places. A power of two.
+    /// The number of places, which is a power of two. More threads share places.
     static var count: Int { 16 }
 
     init() {
@@ -32,7 +32,7 @@ struct SpareObjects<Object: AnyObject>: ~Copyable, @unchecked Sendable {
         return Unmanaged<Object>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// Keeps the object unless there is one already. It must have no other reference.
+    /// Keeps the object unless one is kept already. The caller must have the only reference to it.
     func keep(_ object: consuming Object) {
         let unmanaged = Unmanaged.passRetained(object)
         let (isKept, _) = place.pointee.slot.compareExchange(
@@ -43,13 +43,13 @@ struct SpareObjects<Object: AnyObject>: ~Copyable, @unchecked Sendable {
         if !isKept { unmanaged.release() }
     }
 
-    /// That of the thread that asks.
+    /// The place of the current thread.
     private var place: UnsafeMutablePointer<SparePlace> {
         places + Int(truncatingIfNeeded: lattice_thread_ordinal()) & (Self.count - 1)
     }
 }
 
-/// One of the places, with room behind it that keeps the next one off its cache line, and off that which is loaded with
+/// One of the places, with padding that keeps the next one off its cache line and off the line that is prefetched with
 /// it.
 private struct SparePlace: ~Copyable {
     let slot = Atomic<UnsafeMutableRawPointer?>(nil)

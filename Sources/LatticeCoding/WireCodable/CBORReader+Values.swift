@@ -1,20 +1,20 @@
 extension CBORReader {
     /// Reads a value that reads itself.
     ///
-    /// - Throws: `DecodingError` for bytes that are none.
+    /// - Throws: `DecodingError` for bytes that are not such a value.
     @inlinable @inline(__always)
     public mutating func decode<Value: WireCodable>(_ type: Value.Type = Value.self) throws -> Value {
         try Value(from: &self)
     }
 
-    /// Reads a value of any type, by its own code.
+    /// Reads a value of any type, by its `Decodable` code.
     ///
-    /// - Throws: `DecodingError` for bytes that are none, and what the value's code throws.
+    /// - Throws: `DecodingError` for bytes that are not such a value, and the error that the value's code throws.
     public mutating func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try decodeByCode()
     }
 
-    /// Reads over a null, if that comes next, and says whether it did.
+    /// Skips a null if it comes next. Returns whether it did.
     @inlinable
     public mutating func decodeNil() -> Bool {
         guard offset < bytes.count, bytes[offset] == 0xf6 || bytes[offset] == 0xf7 else { return false }
@@ -24,8 +24,8 @@ extension CBORReader {
 
     /// Begins to read the map that comes next.
     ///
-    /// - Returns: what its entries are taken from, and is given to ``end(_:)`` then.
-    /// - Throws: `DecodingError` where something else comes next.
+    /// - Returns: A reader of the map's entries. Pass it to ``end(_:)`` afterwards.
+    /// - Throws: `DecodingError` if the next value is not a map.
     public mutating func decodeMap() throws -> CBORMapReader {
         var reader = self
         do throws(CBORError) {
@@ -37,9 +37,9 @@ extension CBORReader {
         }
     }
 
-    /// Moves behind a map. Entries that nobody has asked for are read over.
+    /// Moves the reader after a map, and skips the entries that were not read.
     ///
-    /// - Throws: `DecodingError` if one of these is none, or a key occurs twice.
+    /// - Throws: `DecodingError` if one of these entries is malformed, or if a key occurs twice.
     public mutating func end(_ map: borrowing CBORMapReader) throws {
         openMaps -= 1
         hasFailed = hasFailed || map.reader.hasFailed || map.reader.openMaps != 0
@@ -51,12 +51,12 @@ extension CBORReader {
 
     /// Reads an array of values that read themselves.
     ///
-    /// - Throws: `DecodingError` where something else comes next.
+    /// - Throws: `DecodingError` if the next value is not such an array.
     @inlinable
     public mutating func decodeArray<Element: WireCodable>(of type: Element.Type = Element.self) throws -> [Element] {
         let count = try enterArray()
         var elements: [Element] = []
-        // Elements take memory that the bytes do not: no more is reserved than the bytes would take themselves.
+        // Elements may take more memory than their bytes. The reservation is limited to the memory that the bytes take.
         elements.reserveCapacity(Swift.min(count, Swift.max(16, remaining / MemoryLayout<Element>.stride)))
         for index in 0..<count {
             do {
@@ -92,11 +92,11 @@ extension CBORReader {
         return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// Reads a value of a type that does not read itself, or one that is not in the form in which it is written.
+    /// Reads a value of a type that does not read itself, or a value in another form than the written one.
     @usableFromInline
     mutating func decodeByCode<Value: Decodable>() throws -> Value {
         let start = offset
-        // What cannot be read over cannot be read.
+        // A value that cannot be skipped cannot be read either.
         do throws(CBORError) { try skip() } catch {
             hasFailed = true
             throw DecodingError.corrupted(error, path: [])
@@ -104,7 +104,8 @@ extension CBORReader {
         return try CBORDecoder.read(Value.self, bytes, at: start)
     }
 
-    // MARK: Forms that are written. Nil for others; then the reader stays where it is.
+    // MARK: Written forms
+    // These methods return nil for other forms, and then do not move the reader.
 
     @inlinable @inline(__always)
     mutating func plainInteger<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
@@ -150,23 +151,23 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Takes the entries of a map, in any order; those that ask in the order of the bytes are answered at once.
+/// Reads the entries of a map, in any order. Reading them in the order of their bytes is fastest.
 public struct CBORMapReader {
     @usableFromInline var reader: CBORReader
-    /// Where the map begins.
+    /// The position at which the map begins.
     private let start: Int
     private let count: Int
-    /// Entries that the reader has not come to; 0 once they are looked for in ``entries``.
+    /// The number of entries that the reader has not reached; 0 once entries are looked up in ``entries``.
     @usableFromInline var left: Int
     /// The key that was found last, without its head.
     @usableFromInline var last: UnsafeRawBufferPointer
-    /// Whether the keys ascend that the reader has come to, one behind the other.
+    /// A Boolean value that indicates whether the keys that the reader has passed ascend.
     @usableFromInline var areFoundAscending = true
-    /// Whether the others do, and so whatever is left of them later; nil as long as nobody has to know.
-    private var areLeftAscending: Bool?
-    /// Made when an entry is not where it is looked for first.
+    /// A Boolean value that indicates whether the remaining keys ascend; nil until it is needed.
+    private var areRemainingAscending: Bool?
+    /// The entries of the map. They are made when an entry is not at the expected position.
     private var entries: KeyedEntries?
-    /// See ``KeyedEntries/value(of:_:_:)``.
+    /// The expected index of the next entry. See ``KeyedEntries/value(of:_:_:)``.
     private var next = 0
 
     init(_ reader: inout CBORReader) throws(CBORError) {
@@ -185,7 +186,7 @@ public struct CBORMapReader {
 
     /// Reads the value of a key.
     ///
-    /// - Throws: `DecodingError` if there is none, or one of another type.
+    /// - Throws: `DecodingError` if there is no value, or if it has another type.
     @inlinable @inline(__always)
     public mutating func decode<Value: WireCodable>(
         _ type: Value.Type = Value.self,
@@ -197,7 +198,8 @@ public struct CBORMapReader {
 
     /// Reads the value of a key, of any type.
     ///
-    /// - Throws: `DecodingError` if there is none, or one of another type, and what the value's code throws.
+    /// - Throws: `DecodingError` if there is no value, or if it has another type, and the error that the value's code
+    ///   throws.
     public mutating func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         forKey key: StaticString
@@ -206,9 +208,9 @@ public struct CBORMapReader {
         do { return try reader.decodeByCode() } catch { throw failure(error, under: key) }
     }
 
-    /// Reads the value of a key; nil if there is none, or null.
+    /// Reads the value of a key, or nil if there is no value or null.
     ///
-    /// - Throws: `DecodingError` if there is one of another type.
+    /// - Throws: `DecodingError` if the value has another type.
     @inlinable @inline(__always)
     public mutating func decodeIfPresent<Value: WireCodable>(
         _ type: Value.Type = Value.self,
@@ -218,9 +220,9 @@ public struct CBORMapReader {
         do { return try Value(from: &reader) } catch { throw failure(error, under: key) }
     }
 
-    /// Reads the value of a key, of any type; nil if there is none, or null.
+    /// Reads the value of a key, of any type, or nil if there is no value or null.
     ///
-    /// - Throws: `DecodingError` if there is one of another type, and what the value's code throws.
+    /// - Throws: `DecodingError` if the value has another type, and the error that the value's code throws.
     public mutating func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type = Value.self,
         forKey key: StaticString
@@ -234,7 +236,7 @@ public struct CBORMapReader {
         guard try contains(key) else { throw CBORMapReader.missing(key) }
     }
 
-    /// The error of a value that could not be read, which is noted.
+    /// Returns the error of a value that could not be read, and records the failure.
     @usableFromInline @inline(never)
     mutating func failure(_ error: any Error, under key: StaticString) -> any Error {
         reader.hasFailed = true
@@ -253,15 +255,15 @@ public struct CBORMapReader {
     /// Moves to the value of a key, if there is one.
     @inlinable @inline(__always)
     mutating func contains(_ key: StaticString) throws -> Bool {
-        // The key is known where this is inlined: to look whether it is the next one are then a few comparisons of
-        // numbers. A call for it took a fifth of the decoding of a small value.
+        // The key is known where this method is inlined, so that checking whether it is the next one takes a few
+        // comparisons of numbers. A call for that took a fifth of the time for decoding a small value.
         guard left > 0, key.hasPointerRepresentation, takeKey(UnsafeRawBufferPointer(key)) else {
             return try search(key)
         }
         return true
     }
 
-    /// Moves behind the next key if it is this one.
+    /// Moves the reader after the next key, if it is this one.
     @inlinable @inline(__always)
     mutating func takeKey(_ key: UnsafeRawBufferPointer) -> Bool {
         guard key.count < 24, key.count < reader.remaining, let start = reader.bytes.baseAddress else { return false }
@@ -271,7 +273,7 @@ public struct CBORMapReader {
         var difference: UInt8 = 0
         for index in 0..<key.count { difference |= found[index] ^ key[index] }
         guard difference == 0 else { return false }
-        // A longer key goes behind a shorter one, which mostly says it.
+        // A longer key comes after a shorter one, so in most cases the length decides.
         if key.count <= last.count { areFoundAscending = areFoundAscending && CBORReader.ascend(last, found) }
         last = found
         left -= 1
@@ -281,24 +283,25 @@ public struct CBORMapReader {
 
     @usableFromInline @inline(never)
     mutating func search(_ key: StaticString) throws -> Bool {
-        if entries == nil, key.withUTF8Buffer({ isLeftOut(UnsafeRawBufferPointer($0)) }) { return false }
-        let entries = try known()
+        if entries == nil, key.withUTF8Buffer({ isKnownAbsent(UnsafeRawBufferPointer($0)) }) { return false }
+        let entries = try allEntries()
         guard let offset = entries.value(of: "\(key)", reader.bytes, &next) else { return false }
         reader.offset = offset
         return true
     }
 
-    /// Whether the key belongs between the one that was found last and the next one, in a map whose keys ascend.
-    private mutating func isLeftOut(_ key: UnsafeRawBufferPointer) -> Bool {
+    /// Returns whether a map with ascending keys lacks the key, because it would be between the last found key and the
+    /// next one.
+    private mutating func isKnownAbsent(_ key: UnsafeRawBufferPointer) -> Bool {
         guard left == count || CBORReader.precedes(last, key) else { return false }
         guard left > 0 else { return areFoundAscending }
         var reader = reader
         guard let next = try? reader.content(3, ""), CBORReader.precedes(key, next) else { return false }
-        if areLeftAscending == nil { areLeftAscending = checkLeft() }
-        return areFoundAscending && areLeftAscending == true
+        if areRemainingAscending == nil { areRemainingAscending = areRemainingKeysAscending() }
+        return areFoundAscending && areRemainingAscending == true
     }
 
-    private func checkLeft() -> Bool {
+    private func areRemainingKeysAscending() -> Bool {
         var reader = reader
         var before: UnsafeRawBufferPointer?
         for _ in 0..<left {
@@ -310,7 +313,7 @@ public struct CBORMapReader {
         return true
     }
 
-    private mutating func known() throws -> KeyedEntries {
+    private mutating func allEntries() throws -> KeyedEntries {
         if let entries { return entries }
         do throws(CBORError) {
             var map = CBORReader(reader.bytes, offset: start)
@@ -324,7 +327,7 @@ public struct CBORMapReader {
         }
     }
 
-    /// Where the map ends.
+    /// Returns the position at which the map ends.
     fileprivate borrowing func end() throws(CBORError) -> Int {
         if entries == nil, left == 0 { return reader.offset }
         var map = CBORReader(reader.bytes, offset: start)

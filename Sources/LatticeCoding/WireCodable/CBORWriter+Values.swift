@@ -3,16 +3,18 @@ extension CBORWriter {
     @inlinable @inline(__always)
     public mutating func encode<Value: WireCodable>(_ value: Value) throws { try value.encode(to: &self) }
 
-    /// Appends a value of any type, by its own code.
+    /// Appends a value of any type, by its `Encodable` code.
     ///
-    /// - Throws: an `EncodingError` that says where in the value it cannot be encoded.
+    /// - Throws: An `EncodingError` with the path of the value that cannot be encoded.
     public mutating func encode<Value: Encodable>(_ value: Value) throws { try encodeByCode(value) }
 
+    /// Appends null.
     public mutating func encodeNil() { appendNull() }
 
-    /// Appends a map with the entries that `body` gives it.
+    /// Appends a map with the entries that `body` adds.
     ///
-    /// - Throws: what `body` throws, and an `EncodingError` inside of 128 other maps and arrays.
+    /// - Parameter body: Adds the entries.
+    /// - Throws: The error that `body` throws, and an `EncodingError` if the map is inside 128 other maps and arrays.
     @inlinable
     public mutating func encodeMap(_ body: (inout CBORMapWriter) throws -> Void) throws {
         try enter()
@@ -25,9 +27,9 @@ extension CBORWriter {
     /// Appends an array.
     ///
     /// - Parameters:
-    ///   - count: how many elements it has.
-    ///   - body: appends as many.
-    /// - Throws: what `body` throws, and an `EncodingError` inside of 128 other maps and arrays.
+    ///   - count: The number of elements.
+    ///   - body: Appends exactly that number of elements.
+    /// - Throws: The error that `body` throws, and an `EncodingError` if the array is inside 128 other maps and arrays.
     @inlinable
     public mutating func encodeArray(count: Int, _ body: (inout CBORWriter) throws -> Void) throws {
         try enter()
@@ -36,7 +38,7 @@ extension CBORWriter {
         try body(&self)
     }
 
-    /// Appends an element. An error knows its place.
+    /// Appends an element. An error contains the element's index.
     @inlinable @inline(__always)
     mutating func encodeElement<Value: WireCodable>(_ value: Value, at index: Int) throws {
         do {
@@ -59,7 +61,7 @@ extension CBORWriter {
         level += 1
     }
 
-    /// Appends a value of a type that does not write itself, or has no better way to do so than the coder's.
+    /// Appends a value that does not write itself, or that has no better way to do so than the coder.
     @usableFromInline
     mutating func encodeByCode<Value: Encodable>(_ value: Value) throws {
         try CBOREncoder.append(value, to: &self)
@@ -68,7 +70,7 @@ extension CBORWriter {
 
 /// Appends the entries of a map.
 ///
-/// Keys that do not ascend are brought into their order at the end; of two that are equal the later one stays.
+/// Keys that do not ascend are sorted at the end. Of two entries with equal keys, the later one remains.
 public struct CBORMapWriter {
     @usableFromInline var writer = CBORWriter()
     private let start: Int
@@ -95,7 +97,7 @@ public struct CBORMapWriter {
         swap(&self.writer, &writer)
     }
 
-    /// Appends an entry whose value writes itself.
+    /// Appends an entry with a value that writes itself.
     @inlinable @inline(__always)
     public mutating func encode<Value: WireCodable>(_ value: Value, forKey key: StaticString) throws {
         append(key: key)
@@ -108,18 +110,18 @@ public struct CBORMapWriter {
         do { try writer.encodeByCode(value) } catch { throw coded(error, under: key) }
     }
 
-    /// Appends an entry, unless there is no value.
+    /// Appends an entry if there is a value.
     @inlinable @inline(__always)
     public mutating func encodeIfPresent<Value: WireCodable>(_ value: Value?, forKey key: StaticString) throws {
         if let value { try encode(value, forKey: key) }
     }
 
-    /// Appends an entry with a value of any type, unless there is none.
+    /// Appends an entry with a value of any type, if there is one.
     public mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: StaticString) throws {
         if let value { try encode(value, forKey: key) }
     }
 
-    // The key is known where this is inlined, and so the bytes that are stored.
+    // The key is known where this method is inlined, and so are the bytes that are stored.
     @inlinable @inline(__always)
     mutating func append(key: StaticString) {
         guard key.hasPointerRepresentation, key.utf8CodeUnitCount < 24 else { return append(otherKey: key) }
@@ -136,7 +138,7 @@ public struct CBORMapWriter {
     mutating func append(otherKey key: StaticString) {
         writer.append(text: "\(key)")
         guard !key.hasPointerRepresentation else { return didAppend(UnsafeRawBufferPointer(key)) }
-        // It has no place in memory with which the next key could be compared.
+        // The key has no address in memory at which the next key could be compared with it.
         writer.step()
         isAscending = false
         count += 1
@@ -145,7 +147,7 @@ public struct CBORMapWriter {
     @inlinable @inline(__always)
     mutating func didAppend(_ key: UnsafeRawBufferPointer) {
         writer.step()
-        // A longer key goes behind a shorter one, which mostly says it.
+        // A longer key comes after a shorter one, so in most cases the length decides.
         if key.count <= lastKey.count, count > 0 {
             isAscending = isAscending && CBORReader.ascend(lastKey, key)
         }
@@ -155,15 +157,15 @@ public struct CBORMapWriter {
 }
 
 extension CBORWriter {
-    /// Puts the entries of a map, which are the last of the bytes, into the order of their keys.
+    /// Sorts the entries of a map, which are the last part of the bytes, by their keys.
     ///
-    /// - Returns: how many are left of them.
+    /// - Returns: The number of remaining entries.
     fileprivate mutating func sortEntries(_ count: Int, from start: Int) -> Int {
         let starts = bytes.withUnsafeBytes { bytes in
             var reader = CBORReader(bytes, offset: start)
             return (0..<count).map { _ in
                 defer {
-                    // Both were written here, so they are well-formed.
+                    // Both were written by this writer, so they are well-formed.
                     try? reader.skip()
                     try? reader.skip()
                 }

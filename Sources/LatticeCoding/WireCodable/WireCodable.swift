@@ -1,8 +1,8 @@
-/// A value that writes and reads its own bytes, a few times faster than `Codable` does it for it.
+/// A value that encodes and decodes its own bytes, a few times faster than `Codable` does.
 ///
-/// The coder asks a type for this wherever it comes to a value of it, at the top or inside of others; a type without it
-/// is coded by its `Codable`. Both have to be the same bytes, so that a type can get it, or lose it, without that
-/// anybody else has to know:
+/// The coder uses this conformance for each value of the type, at the top level and inside other values. It codes a
+/// type without this conformance by its `Codable` code. Both have to produce the same bytes, so that you can add or
+/// remove the conformance without other changes:
 ///
 /// ```swift
 /// struct Card: WireCodable {
@@ -28,23 +28,25 @@
 /// }
 /// ```
 ///
-/// Keys may come in any order. Fastest is the one in which they are written: shorter ones first, and those of the same
-/// length by their bytes. Properties may be of any `Codable` type, as `due` is here; those that are `WireCodable`
-/// themselves are coded without a detour.
+/// Keys may be read in any order. The fastest order is the one in which they are written: shorter keys first, and keys
+/// of the same length by their bytes. Properties may be of any `Codable` type, such as `due` here. Properties that are
+/// `WireCodable` themselves are coded fastest.
 public protocol WireCodable: Codable {
     /// Appends the value.
     ///
-    /// It has to append one value, and the same bytes for equal values.
+    /// The method has to append exactly one value, and the same bytes for equal values.
+    ///
+    /// - Throws: An error if the value cannot be encoded.
     func encode(to writer: inout CBORWriter) throws
 
-    /// Reads the value that comes next, and moves the reader behind it.
+    /// Reads the value that comes next, and moves the reader after it.
     ///
-    /// - Throws: `DecodingError` for bytes that are none.
+    /// - Throws: `DecodingError` for bytes that are not such a value.
     init(from reader: inout CBORReader) throws
 }
 
-// Integers of up to 64 bits, and what else has one form only, are read here; whatever looks otherwise is left to the
-// way that all types are read, which knows each form and each error.
+// Values that have only one form, and integers of up to 64 bits, are read here. All other forms are left to the general
+// decoder, which knows each form and each error.
 
 extension WireCodable where Self: FixedWidthInteger {
     @inlinable @inline(__always)
@@ -104,7 +106,7 @@ extension String: WireCodable {
     }
 }
 
-/// Nothing is null.
+/// nil is encoded as null.
 extension Optional: WireCodable where Wrapped: WireCodable {
     @inlinable
     public func encode(to writer: inout CBORWriter) throws {
@@ -117,7 +119,7 @@ extension Optional: WireCodable where Wrapped: WireCodable {
     }
 }
 
-/// Numbers of one byte are a byte string.
+/// An array of bytes is encoded as a byte string.
 extension Array: WireCodable where Element: WireCodable {
     @inlinable
     public func encode(to writer: inout CBORWriter) throws {
@@ -137,27 +139,27 @@ extension Array: WireCodable where Element: WireCodable {
     }
 }
 
-/// A map, whose keys ascend by their bytes.
+/// A dictionary is encoded as a map, whose keys ascend by their bytes.
 extension Dictionary: WireCodable where Key == String, Value: WireCodable {
     public func encode(to writer: inout CBORWriter) throws { try writer.encodeByCode(self) }
 
     public init(from reader: inout CBORReader) throws { self = try reader.decodeByCode() }
 }
 
-/// An array, whose elements ascend by their bytes.
+/// A set is encoded as an array, whose elements ascend by their bytes.
 extension Set: WireCodable where Element: WireCodable {
     public func encode(to writer: inout CBORWriter) throws { try writer.encodeByCode(self) }
 
     public init(from reader: inout CBORReader) throws { self = try reader.decodeByCode() }
 }
 
-/// The error of a value that is under a key.
+/// Returns an error with the key of the value in its path.
 @usableFromInline @inline(never)
 func coded(_ error: any Error, under key: StaticString) -> any Error {
     CodingFailure.inside(error, [CBORCodingKey.text("\(key)")])
 }
 
-/// The error of an element.
+/// Returns an error with the index of the element in its path.
 @usableFromInline @inline(never)
 func coded(_ error: any Error, at index: Int) -> any Error {
     CodingFailure.inside(error, [CBORCodingKey.index(index)])

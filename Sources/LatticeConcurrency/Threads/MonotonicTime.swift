@@ -6,13 +6,14 @@ import Glibc
 import Musl
 #endif
 
-/// A clock that never goes back. Not `ContinuousClock`, which took 1 % of the CPU of `latticectl bench session --only
-/// round-trips`.
+/// A clock that never goes back. `ContinuousClock` is not used because it took 1 % of the CPU of `latticectl bench
+/// session --only round-trips`.
 package enum MonotonicTime {
-    /// Since some moment.
+    /// The nanoseconds since an unspecified point in time, without the time for which the machine sleeps.
     static var nanoseconds: Int64 { time(CLOCK_MONOTONIC) }
 
-    /// Likewise, and counts the time that the machine sleeps, as `ContinuousClock` does.
+    /// The nanoseconds since an unspecified point in time, including the time for which the machine sleeps. This
+    /// matches `ContinuousClock`.
     package static var withSleep: Int64 {
         #if os(Linux)
         time(CLOCK_BOOTTIME)
@@ -29,7 +30,7 @@ package enum MonotonicTime {
 }
 
 extension Duration {
-    /// In whole nanoseconds; the longest is 292 years.
+    /// The duration in whole nanoseconds, limited to 292 years.
     package var nanoseconds: Int64 {
         Int64(clamping: attoseconds / 1_000_000_000)
     }

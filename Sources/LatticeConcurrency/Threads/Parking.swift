@@ -1,13 +1,14 @@
 import CLatticeThreads
 
-/// Where one thread waits until another one calls it.
+/// A place where one thread waits until another thread wakes it.
 final class Parking: @unchecked Sendable {
-    // Unchecked: what the pointer leads to has a lock of its own.
+    // The conformance is unchecked because the object behind the pointer has a lock of its own.
     private let parking: OpaquePointer
 
     init() {
         guard let parking = lattice_parking_make() else {
-            fatalError("There is no memory for a thread to wait")  // As where Swift itself finds none for an object.
+            // Swift traps too if it cannot allocate an object.
+            fatalError("There is no memory left for a thread to wait.")
         }
         self.parking = parking
     }
@@ -16,13 +17,15 @@ final class Parking: @unchecked Sendable {
         lattice_parking_free(parking)
     }
 
-    /// Waits for a call, for so many nanoseconds at most; nil is for as long as it takes. A call that came before
-    /// counts.
-    /// - Returns: whether there was one.
+    /// Waits until the thread is woken. If `unpark` was called before, returns at once.
+    ///
+    /// - Parameter nanoseconds: The maximum time to wait, or nil to wait without a limit.
+    /// - Returns: A Boolean value that indicates whether the thread was woken before the time had passed.
     func park(nanoseconds: Int64? = nil) -> Bool {
         lattice_park(parking, nanoseconds.map { max($0, 0) } ?? -1) == 1
     }
 
+    /// Wakes the waiting thread, or the next one that waits.
     func unpark() {
         lattice_unpark(parking)
     }

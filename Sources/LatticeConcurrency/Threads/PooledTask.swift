@@ -1,6 +1,6 @@
-/// The turn of one task in a pool: until a thread is free it waits, and can be cancelled.
+/// A task that runs in a pool. It waits until a thread is free, and can be cancelled until then.
 ///
-/// The preferred executor of that task for the time of its work, see ``ThreadPool/run(_:)``.
+/// The instance is the preferred executor of the task while it does its work, see ``ThreadPool/run(_:)``.
 final class PooledTask: TaskExecutor {
     private enum State {
         case new
@@ -9,8 +9,8 @@ final class PooledTask: TaskExecutor {
         case cancelled
     }
 
-    private enum Way {
-        case wait, goOn, end
+    private enum Action {
+        case wait, add, end
     }
 
     private let pool: ThreadPool
@@ -21,30 +21,31 @@ final class PooledTask: TaskExecutor {
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        // Who cancels may run the job and let go of this before it is added.
+        // A cancelling thread may run the job and release this object before the job is added to the pool.
         let lifetime = Unmanaged.passRetained(self)
         defer { lifetime.release() }
         let job = UnownedJob(job)
-        let way = state.withLock { state -> Way in
+        let action = state.withLock { state -> Action in
             switch state {
             case .new:
                 state = .waiting(job)
                 return .wait
             case .waiting, .begun:
-                return .goOn
+                return .add
             case .cancelled:
                 return .end
             }
         }
-        switch way {
+        switch action {
         case .wait: pool.add(self)
-        case .goOn: pool.add(job, of: self)
+        case .add: pool.add(job, of: self)
         case .end: end(job)
         }
     }
 
-    /// A thread of the pool is there.
-    /// - Returns: the first job, unless the task was cancelled before.
+    /// Begins the work, because a thread of the pool is free.
+    ///
+    /// - Returns: The first job, or nil if the task was cancelled before.
     func take() -> UnownedJob? {
         state.withLock { state in
             guard case .waiting(let job) = state else { return nil }
@@ -53,7 +54,7 @@ final class PooledTask: TaskExecutor {
         }
     }
 
-    /// The task was cancelled: if it still waits it ends elsewhere, without having begun its work.
+    /// Cancels the task. If it still waits, it ends on another thread without beginning its work.
     func cancel() {
         let job = state.withLock { state -> UnownedJob? in
             switch state {
@@ -67,7 +68,7 @@ final class PooledTask: TaskExecutor {
             }
         }
         guard let job else { return }
-        pool.becameVoid()
+        pool.noteCancelled()
         end(job)
     }
 

@@ -1,16 +1,17 @@
-/// Since when a count has not changed, by looks at it from time to time.
+/// A detector that measures for how long a counter has not changed, by comparing samples of it.
 package struct StallDetector: Sendable, Equatable {
     private var count: UInt64
     private var since: ContinuousClock.Instant
 
+    /// Creates a detector with a first sample.
     package init(at count: UInt64 = 0, since: ContinuousClock.Instant = .now) {
         self.count = count
         self.since = since
     }
 
-    /// Compares with what was found before.
+    /// Compares a new sample with the last one.
     ///
-    /// - Returns: For how long nothing has changed.
+    /// - Returns: The time for which the counter has not changed.
     package mutating func look(at count: UInt64, now: ContinuousClock.Instant) -> Duration {
         guard count == self.count else {
             self = StallDetector(at: count, since: now)

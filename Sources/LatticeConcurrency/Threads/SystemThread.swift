@@ -1,10 +1,10 @@
 import CLatticeThreads
 
-/// A thread of its own that runs one closure and ends.
+/// A thread that runs one closure and ends.
 package enum SystemThread {
-    /// The system has no room for another thread.
+    /// An error that says that the system refused another thread.
     package struct NoRoom: Error {
-        /// What the system says of it.
+        /// The error number of the system.
         package let errno: Int32
     }
 
@@ -27,15 +27,22 @@ package enum SystemThread {
         }
     }
 
-    /// Tries whether so many more threads, 16 at most, can be there at the same time.
+    /// Checks whether a number of further threads can exist at the same time. It tries at most 16.
     ///
-    /// - Throws: If they cannot.
+    /// - Throws: ``NoRoom`` if the system refuses one of them.
     package static func checkRoom(for count: Int) throws(NoRoom) {
         let error = lattice_check_threads(Int32(clamping: count))
         guard error == 0 else { throw NoRoom(errno: error) }
     }
 
-    /// - Parameter isBrief: Whether it is awake for moments only, and then comes before threads that compute.
+    /// Starts a thread.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the thread.
+    ///   - isBrief: Whether the thread is awake for short moments only. Such a thread has priority over threads that
+    ///     compute.
+    ///   - body: The closure that the thread runs.
+    /// - Throws: ``NoRoom`` if the system refuses the thread.
     package static func start(
         name: String,
         isBrief: Bool = false,

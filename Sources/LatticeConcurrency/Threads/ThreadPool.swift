@@ -1,49 +1,48 @@
 import CLatticeThreads
 import Synchronization
 
-/// Threads of our own that tasks run on, so that these need none of Swift's: of those there are as many as cores, and
-/// tasks that compute keep them.
+/// Threads of the library on which tasks run. Swift's own pool has one thread for each core, and tasks that compute can
+/// occupy all of them.
 ///
-/// Which thread runs what is said by ``ThreadPoolState``; here are the threads. A thread that has nothing to do stays
-/// awake for a while, and is handed the next job without a lock, see ``SpinWait``; then it waits, and when nothing has
-/// come for ``keepsIdle`` it ends, unless it is the last.
+/// ``ThreadPoolState`` decides which thread runs which job. A thread without work spins for a while and gets the next
+/// job without a lock, see ``SpinWait``. Then it sleeps. It ends after ``idleTimeout``, unless it is the last thread.
 package final class ThreadPool: TaskExecutor, @unchecked Sendable {
-    // Unchecked: `spinWait` belongs to the thread that has changed `watch` to `busy`, until that changes it again;
-    // `begun` is atomic; everything else is constant or behind `core`.
+    // Unchecked: `spinWait` belongs to the thread that has changed `watch` to `busy`, until that thread changes it
+    // again. `begun` is atomic. Everything else is constant or behind `core`.
 
-    /// What a thread runs next.
+    /// The work that a thread runs next.
     private enum Work: Sendable {
         case job(UnownedJob)
-        /// The first job of a task that waits for its turn, unless it is cancelled before.
-        case turn(PooledTask)
-        /// A later one.
-        case part(PooledTask, UnownedJob)
+        /// The first job of a task that waits in the pool. It may be cancelled before it runs.
+        case first(PooledTask)
+        /// A later job of such a task.
+        case later(PooledTask, UnownedJob)
 
-        /// The job, taken over from whoever else may run it; nil if somebody has.
-        func take() -> (job: UnownedJob, turn: PooledTask?)? {
+        /// Takes the job, or returns nil if the task was cancelled.
+        func take() -> (job: UnownedJob, task: PooledTask?)? {
             switch self {
             case .job(let job): (job, nil)
-            case .turn(let turn): turn.take().map { ($0, turn) }
-            case .part(let turn, let job): (job, turn)
+            case .first(let task): task.take().map { ($0, task) }
+            case .later(let task, let job): (job, task)
             }
         }
 
-        /// Whether it will do nothing when its turn comes.
-        var isVoid: Bool { if case .turn(let turn) = self { turn.isCancelled } else { false } }
+        /// A Boolean value that indicates whether the task was cancelled, so that the work does nothing.
+        var isCancelled: Bool { if case .first(let task) = self { task.isCancelled } else { false } }
     }
 
     private final class PoolThread: @unchecked Sendable {
-        // Unchecked: `niceness` and `number` are touched inside the lock of the pool, `next` by whoever wakes the
-        // thread, before that.
+        // The conformance is unchecked. `niceness` and `number` are used inside the lock of the pool. `next` is set by
+        // the thread that wakes this one, before the wake-up.
         let parking = Parking()
         let isSetAside = Atomic(false)
         var niceness: Int32 = 0
-        /// The system's; 0 as long as it has not begun.
+        /// The number that the system gave the thread, or 0 before the thread has begun.
         private var number: Int32 = 0
         var next: Work?
 
-        /// On the thread itself.
-        /// - Parameter computing: how nice it is, if all that it does is to compute.
+        /// Sets the scheduling of the calling thread, which is this one.
+        /// - Parameter computing: The niceness of the thread if it only computes, or nil.
         func begin(computing: Int32?) {
             number = lattice_thread_number()
             if let computing {
@@ -72,35 +71,34 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         var threads: [PoolThread?] = []
     }
 
-    /// What the one thread does that may stay awake. Any other value is the job that it is to run next.
+    /// The values of `watch`, the state of the one thread that may spin. Any other value is the job that it runs next.
     private enum Watch {
         static let none: UInt = 0
         static let busy: UInt = 1
-        /// It looks out for a job.
+        /// The thread spins until a job arrives.
         static let looking: UInt = 2
     }
 
-    /// Effects, and what the library itself has to do. One thread for each core is enough for what ends soon; the
-    /// others are for what does not, and against mistakes there is a limit: a thread takes about 20 KiB.
+    /// The pool for effects and for the library itself. One thread for each core is enough for short jobs. The others
+    /// are for long jobs. Their number is limited as a protection against mistakes; a thread takes about 20 KiB.
     package static let shared = ThreadPool("lattice-effect", width: max(2, cores), threads: 1024)
-    /// What is said to compute: more threads than cores would only take turns.
+    /// The pool for effects that compute. More threads than cores would only compete for them.
     package static let computing = ThreadPool("lattice-compute", width: cores, threads: cores, computing: 0)
-    /// What is said to block: as many as one disk or server may well be asked at once.
+    /// The pool for effects that block, with as many threads as requests that a disk or server can well handle at once.
     package static let blocking = ThreadPool("lattice-block", width: 64, threads: 64)
-    /// Large states on their way between bytes and values: with one thread, a state that takes seconds would hold up
-    /// those of all other features; more would take the processors from the event loops.
-    ///
-    /// Nice: whoever has had its share of a processor waits for the next tick, and beside two threads that code the
-    /// main actor and event loops have had theirs now and then. With a third of the usual share for those two the
-    /// slowest hundredth of cancels while 50 MB are on the way took 4 ms in place of 4 to 8.
+    /// The pool that encodes and decodes large states. With one thread, a state that takes seconds would delay all
+    /// other features. More than two would take the processors from the event loops. The threads are nice, because a
+    /// thread that has used up its share of a processor waits for the next tick. Next to two coding threads this
+    /// happened to the main actor and event loops. With a third of the normal share for these two, the slowest 1 % of
+    /// cancels during a transfer of 50 MB took 4 ms instead of 4 to 8 ms.
     package static let coding = ThreadPool("lattice-coding", width: 2, threads: 2, computing: 5)
 
     private static let cores = max(1, SpinWait.processors)
-    /// A job that lasts longer than one to two of these, while others wait, has its thread set aside.
+    /// The tick. If a job lasts longer than one to two ticks while others wait, its thread is set aside.
     static let tick: Duration = .milliseconds(1)
-    /// How long a thread without work is kept.
-    private static let keepsIdle: Duration = .seconds(5)
-    /// Counters of two threads are not in one line of a cache.
+    /// The time after which a thread without work ends.
+    private static let idleTimeout: Duration = .seconds(5)
+    /// The distance between the counters of two threads, so that they do not share a cache line.
     private static let stride = 8
 
     private let name: String
@@ -108,14 +106,14 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     private let core: Locked<Core>
     private let watch = Atomic<UInt>(Watch.none)
     private var spinWait = SpinWait()
-    /// How many jobs wait, for threads that look without the lock.
+    /// The number of waiting jobs, for threads that read it without the lock.
     private let waiting = Atomic<Int>(0)
-    /// How many jobs each thread has begun.
+    /// The number of jobs that each thread has begun.
     private let begun: UnsafeMutablePointer<Atomic<UInt>>
 
     /// - Parameters:
-    ///   - width: see ``ThreadPoolState/Limits``, as `threads`.
-    ///   - computing: How nice threads are of which all compute; nil for others.
+    ///   - width: The number of threads that run jobs, as in ``ThreadPoolState/Limits``. So is `threads`.
+    ///   - computing: The niceness of threads that only compute, or nil for other threads.
     init(_ name: String, width: Int, threads: Int, computing: Int32? = nil) {
         self.name = name
         self.computing = computing
@@ -136,41 +134,41 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         add(.job(job), isFresh: lattice_is_beginning() != 0)
     }
 
-    /// Makes a task that prefers this pool. Tasks made here begin in order, and hold up none that has begun.
+    /// Creates a task that prefers this pool. Such tasks begin in order, and do not delay running ones.
     package static func begin<Result>(_ make: () -> Result) -> Result {
         lattice_set_beginning(1)
         defer { lattice_set_beginning(0) }
         return make()
     }
 
-    /// Runs `work` on a thread of this pool as soon as it is its turn.
-    /// - Throws: what `work` throws, and `CancellationError` if the task is cancelled before: then `work` never runs.
+    /// Runs `work` on a thread of this pool as soon as one is free.
+    /// - Throws: The error of `work`, or `CancellationError` if the task is cancelled before. `work` then never runs.
     package func run<Value>(_ work: () async throws -> Value) async throws -> Value {
-        let turn = PooledTask(pool: self)
+        let task = PooledTask(pool: self)
         return try await withTaskCancellationHandler {
-            try await withTaskExecutorPreference(turn) {
+            try await withTaskExecutorPreference(task) {
                 try Task.checkCancellation()
                 return try await work()
             }
         } onCancel: {
-            turn.cancel()
+            task.cancel()
         }
     }
 
-    func add(_ turn: PooledTask) {
-        add(.turn(turn), isFresh: true)
+    func add(_ task: PooledTask) {
+        add(.first(task), isFresh: true)
     }
 
-    /// A turn that waits was cancelled.
-    func becameVoid() {
+    /// Notes that a waiting task was cancelled.
+    func noteCancelled() {
         core.withLock { core in
-            core.state.becameVoid(isVoid: \.isVoid)
+            core.state.noteCancelled(isCancelled: \.isCancelled)
             publish(core)
         }
     }
 
-    func add(_ job: UnownedJob, of turn: PooledTask) {
-        add(.part(turn, job), isFresh: false)
+    func add(_ job: UnownedJob, of task: PooledTask) {
+        add(.later(task, job), isFresh: false)
     }
 
     private func add(_ work: Work, isFresh: Bool) {
@@ -211,13 +209,13 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         } catch {
             let (work, ticks) = core.withLock { core in
                 core.threads[number] = nil
-                // Nobody begins it.
+                // The job does not begin on this thread.
                 (begun + number * Self.stride).pointee.subtract(1, ordering: .relaxed)
                 defer { publish(core) }
                 return core.state.didNotStart(number, work)
             }
             if ticks { awaitTick() }
-            // Not one thread is to be had: Swift's own have to do.
+            // The pool has no thread at all, so Swift's own threads must run the job.
             if let job = work?.take()?.job { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
         }
     }
@@ -237,14 +235,14 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         }
         for (thread, order) in zip(woken, tick.woken) { if let thread { wake(thread, order.job) } }
         for (thread, order) in zip(started, tick.started) { start(thread, order.thread, order.job) }
-        if tick.goesOn { awaitTick() }
+        if tick.needsNextTick { awaitTick() }
     }
 
     // MARK: Inside the lock
 
     private func count(_ thread: Int) -> UInt { (begun + thread * Self.stride).pointee.load(ordering: .relaxed) }
 
-    /// The thread begins a job. By whoever gives it one.
+    /// Counts a job that a thread begins. The caller is the thread that assigns the job.
     private func noteBegin(_ thread: Int) {
         (begun + thread * Self.stride).pointee.add(1, ordering: .relaxed)
     }
@@ -292,18 +290,18 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     }
 
     private func run(_ work: Work) {
-        guard let (job, turn) = work.take() else { return }
-        job.runSynchronously(on: turn?.asUnownedTaskExecutor() ?? asUnownedTaskExecutor())
+        guard let (job, task) = work.take() else { return }
+        job.runSynchronously(on: task?.asUnownedTaskExecutor() ?? asUnownedTaskExecutor())
     }
 
     private func nextWork(_ thread: PoolThread, _ number: Int) -> Next {
         if isSetAside(thread) { return core.withLock { takeBack(thread, number, &$0) } }
-        if waiting.load(ordering: .relaxed) == 0, let job = lookOut() {
+        if waiting.load(ordering: .relaxed) == 0, let job = spinForJob() {
             noteBegin(number)
             if !isSetAside(thread) { return .work(.job(job)) }
             add(.job(job), isFresh: false)
         }
-        // A tick may have come between.
+        // A tick may have set the thread aside in the meantime.
         return core.withLock { core in
             isSetAside(thread) ? takeBack(thread, number, &core) : next(number, &core)
         }
@@ -325,7 +323,7 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     }
 
     private func takeBack(_ thread: PoolThread, _ number: Int, _ core: inout Core) -> Next {
-        // The system lets nobody become less nice.
+        // The system does not let a thread become less nice, so the thread ends.
         guard thread.niceness == 0 else {
             core.state.retire(number)
             core.threads[number] = nil
@@ -335,21 +333,21 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         return next(number, &core)
     }
 
-    /// - Returns: false if nothing has come for so long that the thread is to end.
+    /// - Returns: False if no work arrived for `idleTimeout`, so that the thread must end.
     private func waitForWork(_ thread: PoolThread, _ number: Int) -> Bool {
-        if thread.parking.park(nanoseconds: Self.keepsIdle.nanoseconds) { return true }
+        if thread.parking.park(nanoseconds: Self.idleTimeout.nanoseconds) { return true }
         let hasEnded = core.withLock { core in
             guard core.state.end(number) else { return false }
             core.threads[number] = nil
             return true
         }
-        // The last one, or woken in this moment, with the call on its way.
+        // This is the last thread, or it is being woken at this moment.
         return hasEnded ? false : thread.parking.park()
     }
 
-    /// Stays awake for a while, if no other thread does.
-    /// - Returns: the job that came in that time.
-    private func lookOut() -> UnownedJob? {
+    /// Spins for a while, unless another thread does.
+    /// - Returns: The job that arrived in that time, or nil.
+    private func spinForJob() -> UnownedJob? {
         guard SpinWait.isPossible, change(from: Watch.none, to: Watch.busy) else { return nil }
         defer { watch.store(Watch.none, ordering: .releasing) }
         guard spinWait.begins() else { return nil }
@@ -362,9 +360,9 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         return next == Watch.looking ? nil : unsafeBitCast(next, to: UnownedJob.self)
     }
 
-    // MARK: What is known of it
+    // MARK: Load
 
-    /// How busy it is.
+    /// The current load of the pool.
     package var load: Load {
         core.withLock { core in
             Load(
@@ -376,21 +374,26 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Whether jobs wait for a thread, and how many have begun since there is the pool.
+    /// Whether jobs wait for a thread, and how many jobs have begun since the pool exists.
     package var progress: (isWaiting: Bool, begun: UInt64) {
         core.withLock { core in
             let begun = core.threads.indices.reduce(0) { $0 &+ UInt64(count($1)) }
-            return (core.state.isWaiting(isVoid: \.isVoid), begun)
+            return (core.state.isWaiting(isCancelled: \.isCancelled), begun)
         }
     }
 
-    /// Whether a thread of it has a job.
+    /// A Boolean value that indicates whether a thread of the pool has a job.
     package var isBusy: Bool { core.withLock { $0.state.busyCount > 0 } }
 
+    /// The load of a pool.
     package struct Load: Sendable {
+        /// The number of threads.
         package let threads: Int
+        /// The number of threads that are set aside.
         package let setAside: Int
+        /// The number of waiting jobs.
         package let waiting: Int
+        /// The time for which the oldest waiting job has waited.
         package let longestWait: Duration
     }
 }

@@ -1,22 +1,23 @@
 import DequeModule
 
-/// What the threads of a pool do, and which jobs wait for one.
+/// The threads of a pool and the jobs that wait for them, as a state machine.
 ///
-/// The rule: `width` threads run jobs. A job that has not ended between two ticks computes or blocks: its thread is set
-/// aside, counts no longer, and another one takes its place. So what ends soon waits for others that do, and for
-/// `1/width` of a tick for each job before it that does not. Ticks begin when a job waits, and end when none runs.
+/// The rule: `width` threads run jobs. If a job has not ended between two ticks, it computes or blocks. Its thread is
+/// then set aside. It no longer counts, and another thread takes its place. A short job therefore waits for other short
+/// jobs, and for `1/width` of a tick for each long job before it. Ticks start when a job waits, and end when no job
+/// runs.
 ///
-/// It starts no threads and wakes none, but says who is to. Threads are known by small numbers, jobs by whatever they
-/// are.
+/// The state machine does not start or wake threads. It tells its owner which ones to start or wake. Threads are
+/// identified by small numbers.
 struct ThreadPoolState<Job> {
     struct Limits: Sendable {
-        /// Threads that run jobs, those that were set aside not counted.
+        /// The number of threads that run jobs, not counting those that were set aside.
         let width: Int
-        /// Threads in all. With as many as `width` none is set aside.
+        /// The maximum number of threads. If it equals `width`, no thread is set aside.
         let threads: Int
     }
 
-    /// A job that waits, and how many ticks there had been.
+    /// A waiting job, and the number of ticks before it was added.
     private struct Waiting {
         let job: Job
         let tick: Int
@@ -24,52 +25,52 @@ struct ThreadPoolState<Job> {
 
     private enum Thread: Equatable {
         case idle
-        /// Runs jobs; at the last tick it had begun so many.
+        /// The thread runs jobs. `seen` is the number of jobs that it had begun at the last tick.
         case running(seen: UInt)
-        /// Runs a job that has lasted too long.
+        /// The thread runs a job that has lasted too long.
         case setAside
-        /// A number without a thread.
+        /// The number is not used by a thread.
         case ended
     }
 
-    /// What whoever added a job has to do, after leaving the lock.
+    /// The action that the owner takes for an added job, after it has left the lock.
     enum Consequence {
         case nothing
-        /// The thread runs this job.
+        /// Wakes a thread, which runs this job.
         case wake(Int, Job)
-        /// A thread with this number is to be made, and runs this job.
+        /// Starts a thread with this number, which runs this job.
         case start(Int, Job)
-        /// Ticks are to come from now on.
+        /// Starts the ticks.
         case tick
     }
 
-    /// What a tick leads to.
+    /// The actions that the owner takes after a tick.
     struct Tick {
         var setAside: [Int] = []
         var woken: [(thread: Int, job: Job)] = []
         var started: [(thread: Int, job: Job)] = []
-        /// Whether another one is to come.
-        var goesOn = false
+        /// A Boolean value that indicates whether another tick must follow.
+        var needsNextTick = false
     }
 
-    /// So few void ones are left where they are.
-    private static var fewVoids: Int { 64 }
+    /// The minimum number of cancelled jobs before they are removed.
+    private static var minimumCancelled: Int { 64 }
 
     private let limits: Limits
-    /// Of tasks that have run before.
+    /// The waiting jobs of tasks that have run before.
     private var resumed = Deque<Waiting>()
-    /// Of tasks that begin.
+    /// The waiting jobs of tasks that begin.
     private var fresh = Deque<Waiting>()
     private var isFreshNext = false
     private var threads: [Thread] = []
-    /// The last one is next: its memory is the warmest.
+    /// The idle threads. The last one is used next, because its memory is most likely in the cache.
     private var idle: [Int] = []
     private var free: [Int] = []
     private var running = 0
     private var ticks = 0
     private var isTicking = false
-    /// How many waiting jobs have become void since they were looked through.
-    private var voids = 0
+    /// The number of waiting jobs that were cancelled since the last removal.
+    private var cancelledCount = 0
 
     init(_ limits: Limits) {
         self.limits = limits
@@ -77,16 +78,24 @@ struct ThreadPoolState<Job> {
 
     // MARK: Jobs
 
+    /// The number of waiting jobs.
     var waiting: Int { resumed.count + fresh.count }
+    /// The number of threads.
     var threadCount: Int { threads.count - free.count }
+    /// The number of threads that are set aside.
     var setAsideCount: Int { threadCount - idle.count - running }
 
-    /// For how many ticks the job waits that has waited longest.
+    /// The number of ticks for which the oldest waiting job has waited.
     var longestWait: Int {
         ticks - min(resumed.first?.tick ?? ticks, fresh.first?.tick ?? ticks)
     }
 
-    /// - Parameter begun: how many jobs a thread has begun.
+    /// Adds a job.
+    ///
+    /// - Parameters:
+    ///   - job: The job.
+    ///   - isFresh: Whether the job is the first one of its task.
+    ///   - begun: A function that returns the number of jobs that a thread has begun.
     mutating func add(_ job: Job, isFresh: Bool, begun: (Int) -> UInt) -> Consequence {
         if waiting == 0 {
             if let thread = wake() { return .wake(thread, job) }
@@ -96,12 +105,13 @@ struct ThreadPoolState<Job> {
         if isFresh { fresh.append(job) } else { resumed.append(job) }
         guard !isTicking, limits.threads > limits.width else { return .nothing }
         isTicking = true
-        look(begun)
+        sample(begun)
         return .tick
     }
 
-    /// The thread has ended a job.
-    /// - Returns: the next; nil if there is none for it: the thread is idle from now on.
+    /// Notes that a thread has ended a job.
+    ///
+    /// - Returns: The next job of the thread, or nil if there is none. In this case the thread is idle.
     mutating func next(_ thread: Int) -> Job? {
         if case .running = threads[thread] { running -= 1 }
         if running < limits.width, let job = take() {
@@ -113,12 +123,13 @@ struct ThreadPoolState<Job> {
         return nil
     }
 
-    /// Threads that are not idle.
+    /// The number of threads that are not idle.
     var busyCount: Int { threadCount - idle.count }
 
-    /// The thread was idle for as long as one is kept.
-    /// - Returns: false if it was woken meanwhile, or stays: the last one does, as it is not sure that the system has
-    ///   another one when it is needed.
+    /// Ends a thread that was idle for the maximum time.
+    ///
+    /// - Returns: False if the thread was woken in the meantime, or if it is the last one. The last thread stays
+    ///   because the system may not provide another one when it is needed.
     mutating func end(_ thread: Int) -> Bool {
         guard case .idle = threads[thread], threadCount > 1 else { return false }
         idle.removeAll { $0 == thread }
@@ -126,7 +137,7 @@ struct ThreadPoolState<Job> {
         return true
     }
 
-    /// The thread has ended a job, and is of no use for another.
+    /// Ends a thread that has ended a job and cannot be used for another one.
     mutating func retire(_ thread: Int) {
         if case .running = threads[thread] { running -= 1 }
         forget(thread)
@@ -137,20 +148,23 @@ struct ThreadPoolState<Job> {
         free.append(thread)
     }
 
-    /// A job that waits will do nothing when its turn comes. When these are as many as the others they are let go, so
-    /// that what is cancelled takes no more room than what waits.
-    mutating func becameVoid(isVoid: (Job) -> Bool) {
-        voids += 1
-        guard voids >= max(Self.fewVoids, waiting / 2) else { return }
-        voids = 0
-        fresh.removeAll { isVoid($0.job) }
-        resumed.removeAll { isVoid($0.job) }
+    /// Notes that a waiting job was cancelled.
+    ///
+    /// If half of the waiting jobs are cancelled, they are removed, so that cancelled jobs take no more memory than the
+    /// others.
+    mutating func noteCancelled(isCancelled: (Job) -> Bool) {
+        cancelledCount += 1
+        guard cancelledCount >= max(Self.minimumCancelled, waiting / 2) else { return }
+        cancelledCount = 0
+        fresh.removeAll { isCancelled($0.job) }
+        resumed.removeAll { isCancelled($0.job) }
     }
 
-    /// A thread that was to be made could not be.
-    /// - Returns: its job if there is no other thread; else it waits for one.
+    /// Notes that a thread could not be started. Its job waits for another thread.
+    ///
+    /// - Returns: The job if the pool has no threads left, and a Boolean value that says whether ticks must start.
     mutating func didNotStart(_ thread: Int, _ job: Job) -> (job: Job?, ticks: Bool) {
-        // A tick may have set it aside meanwhile.
+        // A tick may have set the thread aside in the meantime.
         if case .running = threads[thread] { running -= 1 }
         forget(thread)
         guard threadCount > 0 else {
@@ -162,15 +176,16 @@ struct ThreadPoolState<Job> {
         return (nil, !isTicking)
     }
 
-    /// Of those that have waited and those that begin by turns: neither holds up the other.
+    /// Removes the next job, alternately of a task that has run before and of a task that begins, so that neither kind
+    /// delays the other.
     private mutating func take() -> Job? {
         isFreshNext.toggle()
         return (isFreshNext ? fresh.popFirst() ?? resumed.popFirst() : resumed.popFirst() ?? fresh.popFirst())?.job
     }
 
-    /// Whether jobs wait that are not void.
-    func isWaiting(isVoid: (Job) -> Bool) -> Bool {
-        fresh.contains { !isVoid($0.job) } || resumed.contains { !isVoid($0.job) }
+    /// Returns a Boolean value that indicates whether jobs wait that are not cancelled.
+    func isWaiting(isCancelled: (Job) -> Bool) -> Bool {
+        fresh.contains { !isCancelled($0.job) } || resumed.contains { !isCancelled($0.job) }
     }
 
     // MARK: Threads
@@ -192,7 +207,7 @@ struct ThreadPoolState<Job> {
         return thread
     }
 
-    /// Has the thread begin a job, which no tick has seen.
+    /// Notes that a thread begins a job, which no tick has seen.
     private mutating func run(_ thread: Int) {
         running += 1
         threads[thread] = .running(seen: 0)
@@ -200,7 +215,7 @@ struct ThreadPoolState<Job> {
 
     // MARK: Ticks
 
-    /// Time has passed: sets aside the threads whose jobs have not ended since the last tick.
+    /// Handles a tick: sets the threads aside whose jobs have not ended since the last tick.
     mutating func tick(begun: (Int) -> UInt) -> Tick {
         ticks += 1
         var result = Tick()
@@ -211,22 +226,22 @@ struct ThreadPoolState<Job> {
             running -= 1
             result.setAside.append(thread)
         }
-        look(begun)
+        sample(begun)
         while waiting > 0 {
             let woken = wake()
             guard let thread = woken ?? make(), let job = take() else { break }
-            // It begins now, which its count will tell in a moment.
+            // The thread begins the job now, and its counter will show this in a moment.
             threads[thread] = .running(seen: begun(thread) + 1)
             if woken != nil { result.woken.append((thread, job)) } else { result.started.append((thread, job)) }
         }
         isTicking = waiting > 0 || (running > 0 && room > result.setAside.count)
-        result.goesOn = isTicking
+        result.needsNextTick = isTicking
         return result
     }
 
-    /// How nice the threads are to the others that were set aside: on each core they all weigh as much together as one
-    /// other thread of the machine, so that there is always half a core for turns and timers. A step of niceness is a
-    /// factor of 1.25; there are 19.
+    /// Returns the niceness of the threads that are set aside. On each core they have together the weight of one other
+    /// thread, so that half a core is always left for turns and timers. One step of niceness is a factor of 1.25, and
+    /// there are 19 steps.
     static func niceness(setAside: Int, cores: Int) -> Int32 {
         var (niceness, weight) = (Int32(0), Double(setAside) / Double(cores))
         while weight > 1, niceness < 19 {
@@ -236,7 +251,8 @@ struct ThreadPoolState<Job> {
         return niceness
     }
 
-    private mutating func look(_ begun: (Int) -> UInt) {
+    /// Stores the numbers of begun jobs for the comparison at the next tick.
+    private mutating func sample(_ begun: (Int) -> UInt) {
         for thread in threads.indices {
             if case .running = threads[thread] { threads[thread] = .running(seen: begun(thread)) }
         }

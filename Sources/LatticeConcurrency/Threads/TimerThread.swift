@@ -1,28 +1,30 @@
 import Dispatch
 
-/// One thread that waits for moments and does little else: on time whatever the threads that compute do.
+/// A thread that runs timers and does little else, so that timers fire on time while other threads compute.
 ///
-/// `ContinuousClock.sleep` ends on Swift's own threads, of which there are as many as cores: where these are busy it
-/// ends when they are not.
+/// `ContinuousClock.sleep` resumes on Swift's thread pool, which has as many threads as there are cores. If these are
+/// busy, the sleep ends late.
 package final class TimerThread: Sendable {
+    /// The instance of this process.
     package static let shared = TimerThread()
 
-    /// The wait itself goes by a clock that stands still while the machine sleeps: whoever waits for longer looks
-    /// again.
-    private static let longestWait: Int64 = 10_000_000_000
+    /// The maximum duration of one wait in nanoseconds. A wait uses a clock that stops while the machine sleeps, so a
+    /// longer wait is checked again.
+    private static let maximumWait: Int64 = 10_000_000_000
 
     private struct State {
         var timers = Timers()
         var isRunning = false
-        /// When the thread wakes by itself; nil while it is awake.
+        /// The time at which the thread wakes up by itself, or nil while it is awake.
         var wakes: Int64?
     }
 
     private let state = Locked(State())
     private let parking = Parking()
 
-    /// Does `work` when `delay` is over, or at once if it is negative: on the thread that others wait for, so it must
-    /// be short and must not wait.
+    /// Runs a closure after a delay, or at once if the delay is negative.
+    ///
+    /// The closure runs on the thread of the timers, so it must be short and must not block.
     @discardableResult
     package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Timers.Key {
         let (moment, overflow) = MonotonicTime.withSleep.addingReportingOverflow(delay.nanoseconds)
@@ -30,7 +32,7 @@ package final class TimerThread: Sendable {
             let key = state.timers.add(at: overflow ? .max : moment, work)
             defer { state.isRunning = true }
             guard let wakes = state.wakes, moment < wakes else { return (key, false, !state.isRunning) }
-            // Whoever comes next need not call it again.
+            // Later callers need not wake the thread again.
             state.wakes = nil
             return (key, true, false)
         }
@@ -39,7 +41,7 @@ package final class TimerThread: Sendable {
         return key
     }
 
-    /// Does nothing if the work has begun.
+    /// Cancels a timer. Does nothing if its closure has begun to run.
     package func cancel(_ key: Timers.Key) {
         state.withLock { $0.timers.cancel(key) }
     }
@@ -48,7 +50,7 @@ package final class TimerThread: Sendable {
         do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: "lattice-timers", isBrief: true) { self.run() }
         } catch {
-            // What waits is late: this or the next timer tries again.
+            // The timers are late. This retry or the next timer starts the thread.
             state.withLock { $0.isRunning = false }
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.startAgain() }
         }
@@ -70,7 +72,7 @@ package final class TimerThread: Sendable {
                 let due = state.timers.takeDue(now)
                 guard due.isEmpty else { return (due, 0) }
                 let first = state.timers.first()
-                let wait = first.map { min($0 - now, Self.longestWait) }
+                let wait = first.map { min($0 - now, Self.maximumWait) }
                 state.wakes = wait.map { now + $0 } ?? .max
                 return (due, wait)
             }
@@ -83,8 +85,10 @@ package final class TimerThread: Sendable {
 }
 
 extension Clock {
-    /// Sleeps until a moment. By a clock of the system it is on time whatever Swift's own threads do, if the task that
-    /// waits does not need them either.
+    /// Sleeps until a point in time.
+    ///
+    /// With a clock of the system the sleep ends on time even if Swift's thread pool is busy, provided that the waiting
+    /// task does not need that pool either.
     package func wait(until deadline: Instant) async throws {
         guard left(until: deadline) != nil else { return try await sleep(until: deadline, tolerance: nil) }
         try Task.checkCancellation()
@@ -94,12 +98,13 @@ extension Clock {
         try await end.value
     }
 
-    /// Sleeps for a while, as ``wait(until:)`` does.
+    /// Sleeps for a duration, in the same way as ``wait(until:)``.
     package func wait(for duration: Duration) async throws {
         try await wait(until: now.advanced(by: duration))
     }
 
-    /// How long it is until then by a clock of the system; nil for another clock, which may have the same instants.
+    /// Returns the time until a deadline by a clock of the system, or nil for other clocks, whose instants may have the
+    /// same type.
     func left(until deadline: Instant) -> Swift.Duration? {
         switch (self, deadline) {
         case (let clock as ContinuousClock, let deadline as ContinuousClock.Instant): clock.now.duration(to: deadline)

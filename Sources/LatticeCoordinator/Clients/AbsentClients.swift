@@ -1,23 +1,24 @@
-/// Which of the clients that are away are waited for, if they are too many.
+/// The rule that limits the number of disconnected clients that a coordinator waits for.
 ///
-/// Of the process that has the most the one is forgotten that is away longest: who comes again and again under other
-/// names takes the places of its own, and not of those that lost their connection.
+/// If there are too many, the rule takes the process that has the most of them and selects the client that has been
+/// away longest. A program that connects again and again under new identities therefore uses up its own places, and not
+/// those of clients that lost their connection.
 struct AbsentClients<ID> {
-    /// A client that is away.
+    /// A client that is disconnected.
     struct Absence {
         let id: ID
-        /// Whose it was, if the system says that.
+        /// The ID of the client's process, if the system provides it.
         let process: Int32?
         let since: ContinuousClock.Instant
     }
 
     let limit: Int
 
-    /// - Returns: Whom to forget; nil: nobody.
-    func leaving(of absent: [Absence]) -> ID? {
+    /// Returns the client to forget, or nil if there are not too many.
+    func clientToForget(of absent: [Absence]) -> ID? {
         guard absent.count > limit else { return nil }
         let counts = absent.reduce(into: [:]) { counts, absence in counts[absence.process, default: 0] += 1 }
-        let most = counts.values.max()
-        return absent.filter { counts[$0.process] == most }.min { $0.since < $1.since }?.id
+        let maximum = counts.values.max()
+        return absent.filter { counts[$0.process] == maximum }.min { $0.since < $1.since }?.id
     }
 }

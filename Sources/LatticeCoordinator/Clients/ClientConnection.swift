@@ -5,23 +5,24 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// One connection of a client.
+/// The coordinator's end of one connection of a client.
 final class ClientConnection: SessionHandler {
     private struct Core {
         var session: Session?
         var client: ClientSession?
-        /// Channels whose `open` is on its way to the main actor or waits for a worker, and were not closed meanwhile.
+        /// The tasks that answer an `open`, by channel. A task waits for the main actor or for a worker. It is removed
+        /// when the channel is closed.
         var opening: [UInt32: Task<Void, Never>] = [:]
     }
 
-    /// Which of those that the coordinator took in; later ones have higher numbers.
+    /// The number of the connection. Later connections have higher numbers.
     private let number: UInt64
     private let clients: ClientRegistry
     private let core = Locked(Core())
     private let asking = ConcurrencyLimiter(maximum: maximumQuestions)
 
-    /// Questions of one client that are being answered, of all its features: fewer than one instance answers, so that
-    /// others have room.
+    /// The maximum number of questions of one client to all features that are being answered at a time. It is lower
+    /// than the number that one instance answers, so that other clients have room.
     static let maximumQuestions = 64
 
     init(_ number: UInt64, clients: ClientRegistry) {
@@ -34,8 +35,16 @@ final class ClientConnection: SessionHandler {
         session.start()
     }
 
-    /// nil before it started and after it ended.
+    /// The session, or nil before it started and after it ended.
     var session: Session? { core.withLock(\.session) }
+
+    /// The client, or nil before its handshake, after the end of the connection, and after a newer connection of the
+    /// client has replaced this one.
+    var connectedClient: ClientSession? {
+        let (client, session) = core.withLock { ($0.client, $0.session) }
+        guard let client, let session, client.isConnected(by: session) else { return nil }
+        return client
+    }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let (client, over) = clients.client(peer.identity, on: session, by: number)
@@ -45,25 +54,25 @@ final class ClientConnection: SessionHandler {
         clients.node.connect(session, to: peer, title: title, questions: self)
     }
 
-    /// Says goodbye once the channels have told what they have to tell. A newer state may wait for room behind an older
-    /// one.
-    func endWhenTold() {
+    /// Says goodbye after all channels have sent what is due. A newer state may have to wait until an older one is
+    /// written.
+    func endAfterPublishing() {
         let channels = core.withLock(\.client)?.channels ?? []
-        let untold = Locked(channels.count)
+        let unfinished = Locked(channels.count)
         guard !channels.isEmpty else { return end() }
         for channel in channels {
-            // Weak: of a session that ends before, this is kept.
-            channel.server.whenTold { [weak self] in
-                let isLast = untold.withLock { untold in
-                    untold -= 1
-                    return untold == 0
+            // The reference is weak because a session that ends earlier would keep this closure.
+            channel.server.whenPublished { [weak self] in
+                let isLast = unfinished.withLock { unfinished in
+                    unfinished -= 1
+                    return unfinished == 0
                 }
                 if isLast { self?.end() }
             }
         }
     }
 
-    /// Says goodbye behind what was told.
+    /// Says goodbye after the messages that were sent before.
     func end() {
         session?.end(.shuttingDown, reason: "the coordinator stopped")
     }
@@ -80,15 +89,15 @@ final class ClientConnection: SessionHandler {
 
     func session(_ session: Session, opens number: UInt32, _ open: Open) {
         do throws(OpenRefused) {
-            // Of a session that was replaced nothing counts any more.
+            // Messages of a session that was replaced are ignored.
             guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
             let (channel, over) = try client.channel(number, of: key, continuing: open.record)
-            // What they have running goes on; nobody asks for it any more.
-            clients.leaveBehind(over, of: client)
+            // Events of the replaced channels continue to run, but the client no longer waits for them.
+            clients.abandon(over, of: client)
             channel.link(to: session, by: open)
             core.withLock { core in
-                // View models live on the main actor. Parentless: it ends with the connection.
+                // View models live on the main actor. The task is unstructured and ends with the connection.
                 core.opening[number] = Task { @MainActor [self] in
                     await serve(channel, key, client, session)
                     client.opened()
@@ -110,14 +119,14 @@ final class ClientConnection: SessionHandler {
             let host = try clients.registry.host(key.feature, key.instance, for: client.sender)
             host.beginUse()
             defer { host.endUse() }
-            // It may be shown what came before it was away. Refused, it is not.
+            // The client may get what it was sent before it was away. If the open is refused, it does not.
             host.detach(channel)
             _ = try await host.whenOpened(within: nil)
             let problem = await host.prepareSharing()
             guard clients.registry.existingHost(key) === host else {
                 throw OpenRefused(
                     code: .unavailable,
-                    reason: "the feature was let go of while it was opened; try again"
+                    reason: "The instance was closed while the channel was being opened. Try again."
                 )
             }
             if let problem { throw OpenRefused(code: .undecodableState, reason: problem) }
@@ -126,7 +135,7 @@ final class ClientConnection: SessionHandler {
             else { return }
             host.attach(channel, of: client.sender, on: session)
         } catch {
-            // Cancelled: the client closed the channel or is gone, and wants no answer.
+            // The task was cancelled because the client closed the channel or is gone. It expects no answer.
             guard !Task.isCancelled else { return }
             forget(channel)
             channel.refuse(OpenRefused(error), on: session)
@@ -134,7 +143,7 @@ final class ClientConnection: SessionHandler {
         }
     }
 
-    /// The channel is not being opened here any more.
+    /// Removes the task that opens a channel.
     private func forget(_ channel: ChannelServer) {
         core.withLock { $0.opening[channel.number] = nil }
     }
@@ -144,9 +153,9 @@ final class ClientConnection: SessionHandler {
             core.opening.removeValue(forKey: number)?.cancel()
             return core.client
         }
-        // Else a newer session of the client has the channel.
+        // If this is not the newest session, a newer one owns the channel.
         guard let client, client.isConnected(by: session), let channel = client.remove(number) else { return }
-        clients.leaveBehind([channel], of: client)
+        clients.abandon([channel], of: client)
     }
 
     func sessionClosed(_ session: Session, error: SessionError?) {
@@ -164,10 +173,10 @@ final class ClientConnection: SessionHandler {
 }
 
 extension ClientConnection: QuestionHost {
-    /// Asks the worker that serves what the channel shows.
+    /// Forwards a question to the worker that serves the channel's instance.
     func begin(
         _ question: ChannelQuestion,
-        _ terms: CallContext,
+        _ callContext: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let channel = core.withLock(\.client)?.channel(question.channel) else {
@@ -181,17 +190,17 @@ extension ClientConnection: QuestionHost {
         return QuestionRun(answer) { [registry = clients.registry, asking] in
             defer { asking.end() }
             guard let host = await registry.existingHost(channel.key) else {
-                // What the client has opened may be on its way to be made.
+                // The instance that the client opens may not have been created yet.
                 guard channel.server.isClosed else { return .noChannel(question.channel) }
-                return ActorReply(call: 0, code: .refused, reason: "the coordinator has let go of this instance")
+                return ActorReply(call: 0, code: .refused, reason: "The coordinator has closed this instance.")
             }
-            return await host.ask(question.question, terms)
+            return await host.ask(question.question, callContext)
         }
     }
 }
 
-/// Hears nothing of a connection that is not wanted.
-final class TurnedAwayConnection: SessionHandler {
+/// The handler of a connection that is refused. It ignores all messages.
+final class RejectedConnection: SessionHandler {
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
 
     func session(_ session: Session, opens channel: UInt32, _ open: Open) {}
@@ -201,13 +210,13 @@ final class TurnedAwayConnection: SessionHandler {
     func sessionClosed(_ session: Session, error: SessionError?) {}
 }
 
-/// Why a client's `open` is answered with a refusal.
+/// Lets a refusal of `open` be thrown as an error.
 extension OpenRefused: Error {
     init(_ error: any Error) {
         switch error {
         case let refused as OpenRefused: self = refused
         case let end as ChannelEnd:
-            // The worker may have refused the channel for lack of room; else there is none that could.
+            // The worker may have refused the channel because it has too many. Otherwise no worker can serve it.
             self.init(code: end.refusal == .tooMany ? .tooMany : .unavailable, reason: end.reason)
         case let error as CoordinatorError:
             let code: OpenRefusalCode =

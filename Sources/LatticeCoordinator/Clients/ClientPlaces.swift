@@ -1,15 +1,15 @@
-/// Who has a place with a coordinator: clients, and connections that have not said hello.
+/// The places of a coordinator's clients and of connections that have not sent hello.
 ///
-/// Those that said hello come first: a connection that has not is let in as long as there is room, and leaves when
-/// there is none for the next one. So nobody who says nothing keeps out who does.
+/// Clients take precedence. A connection without a hello is accepted while there is room, and is closed when another
+/// one needs its place. A connection that sends nothing therefore cannot keep out one that does.
 struct ClientPlaces<ID: Hashable> {
-    /// Places on top of those of clients: with so many that say hello in the same moment nobody has to leave, even if
-    /// all clients are there and the newcomers are to be told so.
+    /// The number of places in addition to those of clients. If that many connections send hello at the same moment,
+    /// none has to be closed, even if all places of clients are taken and each connection is refused with a reason.
     let handshakes: Int
 
     let maximumClients: Int
     private var clients: Set<ID> = []
-    /// In the order in which they came.
+    /// The connections without a hello, in the order in which they connected.
     private var silent: [(id: ID, process: Int32?)] = []
 
     init(maximumClients: Int, handshakes: Int = DescriptorBudget.maximumRefusals) {
@@ -20,22 +20,23 @@ struct ClientPlaces<ID: Hashable> {
     var clientCount: Int { clients.count }
     var silentCount: Int { silent.count }
 
-    /// A connection came.
+    /// Adds a connection.
     ///
-    /// - Parameter process: Whose it is, if the system says that.
-    /// - Returns: Who leaves for it: of the process that has the most connections without a hello the oldest one.
+    /// - Parameter process: The ID of the process that connected, if the system provides it.
+    /// - Returns: The connection that is to be closed, if any. It is the oldest one of the process that has the most
+    ///   connections without a hello.
     mutating func connected(_ id: ID, of process: Int32?) -> ID? {
         silent.append((id, process))
         guard clients.count + silent.count > maximumClients + handshakes else { return nil }
         let counts = silent.reduce(into: [:]) { counts, silent in counts[silent.process, default: 0] += 1 }
-        let most = counts.values.max()
-        guard let oldest = silent.firstIndex(where: { counts[$0.process] == most }) else { return nil }
+        let maximum = counts.values.max()
+        guard let oldest = silent.firstIndex(where: { counts[$0.process] == maximum }) else { return nil }
         return silent.remove(at: oldest).id
     }
 
-    /// It said hello.
+    /// Moves a connection to the clients, because it sent hello.
     ///
-    /// - Returns: Whether there is a place among the clients.
+    /// - Returns: A Boolean value that indicates whether there was a place among the clients.
     mutating func saidHello(_ id: ID) -> Bool {
         guard clients.count < maximumClients, let index = silent.firstIndex(where: { $0.id == id }) else {
             return false

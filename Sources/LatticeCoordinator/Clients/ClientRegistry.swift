@@ -6,48 +6,48 @@ import LatticeTransport
 import LatticeWire
 import Logging
 
-/// Takes in the connections of clients and knows who is there.
+/// The registry of connected clients, and of disconnected ones that may come back. It accepts their connections.
 final class ClientRegistry: Sendable {
     private struct Core {
         var places: ClientPlaces<ObjectIdentifier>
-        var turnedAway: [ConnectionRejection: LogBurst] = [:]
+        var rejections: [ConnectionRejection: LogBurst] = [:]
         var connections: [ObjectIdentifier: ClientConnection] = [:]
-        /// The number of the connection that was taken in last.
+        /// The number of the connection that was accepted last.
         var lastConnection: UInt64 = 0
-        /// By the identities that they chose.
+        /// The clients by the identities that they chose.
         var clients: [[UInt8]: ClientSession] = [:]
-        /// Whether a timer waits for the retention of the one that is away longest.
+        /// A Boolean value that indicates whether a timer runs until the retention of some disconnected client ends.
         var isWatchingAbsence = false
         var isStopping = false
 
-        /// Keeps the number of clients that are waited for in bounds.
+        /// Removes one disconnected client if there are too many of them, and returns it.
         mutating func forgetOneAbsent() -> ClientSession? {
-            // There cannot be more of them.
+            // With fewer clients there cannot be too many disconnected ones.
             guard clients.count > places.maximumClients else { return nil }
             let absent = clients.compactMap { identity, client in
                 client.absentSince.map { AbsentClients.Absence(id: identity, process: client.process, since: $0) }
             }
-            let leaving = AbsentClients(limit: places.maximumClients).leaving(of: absent)
-            return leaving.flatMap { clients.removeValue(forKey: $0) }
+            let forgotten = AbsentClients(limit: places.maximumClients).clientToForget(of: absent)
+            return forgotten.flatMap { clients.removeValue(forKey: $0) }
         }
     }
 
     let registry: FeatureRegistry
-    /// Takes and makes calls of actors.
+    /// The node that sends and receives calls of actors.
     let node: ActorNode
     private let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
     private let budget: DescriptorBudget
     private let core: Locked<Core>
-    /// Complete when no client is connected after `stop`.
+    /// Completes when no client is connected any more after `stop` was called.
     private let allLeft = OneShot<Void>()
 
     init(
         registry: FeatureRegistry,
         features: [any HostedFeature.Type],
-        memory: EventSender,
-        life: UInt64,
+        storeID: EventSender,
+        coordinatorID: UInt64,
         configuration: CoordinatorConfiguration,
         budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit(workers: 1), open: 0),
         assembly: AssemblyBudget = AssemblyBudget(),
@@ -62,13 +62,13 @@ final class ClientRegistry: Sendable {
         acceptance = Handshake.Acceptance(
             Welcome(
                 role: .coordinator,
-                life: life,
+                coordinatorID: coordinatorID,
                 processID: UInt32(ProcessIdentity.own),
                 features: features.map { FeatureAdvertisement($0, level: .view) },
-                memory: memory.bytes,
+                storeID: storeID.bytes,
                 node: node.id.bytes
             ),
-            // The kernel has told that it is the same user; nothing more is asked.
+            // The kernel has confirmed that the peer has the same user. This check is sufficient.
             of: [.client, .tool]
         )
     }
@@ -80,19 +80,19 @@ final class ClientRegistry: Sendable {
         }
         let newcomer = ClientConnection(number, clients: self)
         let eventLoop = connection.eventLoop
-        // By its place: a weak reference would slow down every other one to it.
+        // The key is an object identifier because a weak reference would slow down every other reference to the object.
         let place = ObjectIdentifier(newcomer)
-        let (isStopping, leaving) = core.withLock { core -> (Bool, ClientConnection?) in
+        let (isStopping, evicted) = core.withLock { core -> (Bool, ClientConnection?) in
             guard !core.isStopping else { return (true, nil) }
             core.connections[place] = newcomer
-            let leaving = core.places.connected(place, of: connection.peer.processID)
-            return (false, leaving.flatMap { core.connections[$0] })
+            let evicted = core.places.connected(place, of: connection.peer.processID)
+            return (false, evicted.flatMap { core.connections[$0] })
         }
         guard !isStopping else {
-            return turnAway(connection, .busy("the coordinator stops; connect when it runs again"))
+            return reject(connection, .busy("The coordinator is stopping. Connect again when it is running again."))
         }
-        if let leaving {
-            leaving.session?.abort(.busy("no hello came before others needed the place; try again"))
+        if let evicted {
+            evicted.session?.abort(.busy("The connection sent no hello, and another one needed its place. Try again."))
             note(.silent, on: eventLoop)
         }
         var acceptance = acceptance
@@ -100,15 +100,15 @@ final class ClientRegistry: Sendable {
         newcomer.start(makeSession(over: connection, acceptance, handler: newcomer))
     }
 
-    /// Tells a connection of another user that it may not connect.
+    /// Refuses a connection of another user, with a reason.
     func acceptForeign(_ connection: any Connection) {
         note(.foreign, on: connection.eventLoop)
-        turnAway(connection, .foreign(connection.peer.userID, servesUser: Peer.Credentials.current.userID))
+        reject(connection, .foreign(connection.peer.userID, servesUser: Peer.Credentials.current.userID))
     }
 
-    /// Refuses whoever connected, without hearing what it has to say.
-    private func turnAway(_ connection: any Connection, _ error: SessionError) {
-        let session = makeSession(over: connection, acceptance, handler: TurnedAwayConnection())
+    /// Refuses a connection with an error, without reading any messages.
+    private func reject(_ connection: any Connection, _ error: SessionError) {
+        let session = makeSession(over: connection, acceptance, handler: RejectedConnection())
         session.start()
         session.abort(error)
     }
@@ -121,7 +121,7 @@ final class ClientRegistry: Sendable {
         Session(
             over: connection,
             as: .acceptor(acceptance),
-            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatTimeout),
+            liveness: Liveness(interval: configuration.heartbeatInterval, timeout: configuration.heartbeatTimeout),
             // Clients send no states.
             maximumPayload: 0,
             assembly: assembly,
@@ -129,7 +129,7 @@ final class ClientRegistry: Sendable {
         )
     }
 
-    /// Gives a client that said hello its place; answers why there is none.
+    /// Reserves a place for a client that sent hello. Returns the reason if there is no place, or nil.
     private func busyReason(forPlace place: ObjectIdentifier, on eventLoop: any EventLoop) -> String? {
         let hasPlace = core.withLock { $0.places.saidHello(place) }
         guard !hasPlace else { return nil }
@@ -137,43 +137,50 @@ final class ClientRegistry: Sendable {
         return budget.refusalReason
     }
 
-    private func note(_ what: ConnectionRejection, on eventLoop: any EventLoop) {
-        let isFirst = core.withLock { $0.turnedAway[what, default: LogBurst()].note(at: .now) }
+    private func note(_ rejection: ConnectionRejection, on eventLoop: any EventLoop) {
+        let isFirst = core.withLock { $0.rejections[rejection, default: LogBurst()].note(at: .now) }
         guard isFirst else { return }
-        what.log(1, isFirst: true, to: configuration.logger)
-        eventLoop.execute { [self] in watchBurst(of: what, on: eventLoop) }
+        rejection.log(1, isFirst: true, to: configuration.logger)
+        eventLoop.execute { [self] in watchBurst(of: rejection, on: eventLoop) }
     }
 
-    /// Says that a client has lost its session because of a limit.
+    /// Logs that a client lost its session because it exceeded a limit.
     func note(_ error: SessionError, of session: Session) {
         let process = session.connection.peer.processID.map { " (process \($0))" } ?? ""
-        configuration.logger.warning("the session of a client\(process) ended: \(error)")
+        configuration.logger.warning("The session of a client\(process) ended. \(error)")
     }
 
-    /// Says how many more there were, until there are none for a while. On the event loop's thread.
-    private func watchBurst(of what: ConnectionRejection, on eventLoop: any EventLoop) {
+    /// Logs the number of further rejections, until there are none for a while. Runs on the event loop's thread.
+    private func watchBurst(of rejection: ConnectionRejection, on eventLoop: any EventLoop) {
         _ = eventLoop.at(.now + LogBurst.quiet) { [self] in
-            let (count, goesOn) = core.withLock { core in
-                (core.turnedAway[what]?.tick(now: .now), core.turnedAway[what]?.goesOn ?? false)
+            let (count, isActive) = core.withLock { core in
+                (core.rejections[rejection]?.tick(now: .now), core.rejections[rejection]?.isActive ?? false)
             }
-            if let count { what.log(count, isFirst: false, to: configuration.logger) }
-            if goesOn { watchBurst(of: what, on: eventLoop) }
+            if let count { rejection.log(count, isFirst: false, to: configuration.logger) }
+            if isActive { watchBurst(of: rejection, on: eventLoop) }
         }
     }
 
-    /// A client, by the identity that it chose; kept from an earlier connection if there was one.
+    /// Returns the client with an identity. It is the same object as for an earlier connection, if the client was kept.
     ///
-    /// - Returns: The client, and the session that is over: of two with the same identity the one that connected first.
+    /// - Returns: The client, and the session to end if two sessions have the same identity. This is the one that
+    ///   connected first.
     func client(_ identity: [UInt8], on session: Session, by connection: UInt64) -> (ClientSession, over: Session?) {
         core.withLock { core in
             let client = core.clients[identity] ?? ClientSession(identity: identity, eventLoop: session.eventLoop)
             if !identity.isEmpty { core.clients[identity] = client }
-            // Under the lock, so that it is not forgotten between the two.
+            // This happens under the lock, so that the client is not forgotten in between.
             return (client, client.connected(session, by: connection))
         }
     }
 
-    /// The clients that are known, there or away.
+    /// The clients that are connected and have completed their handshake.
+    var connected: [ClientSession] {
+        let connections = core.withLock { Array($0.connections.values) }
+        return connections.compactMap(\.connectedClient)
+    }
+
+    /// The clients that the coordinator knows, connected or not.
     var known: [ClientSession] { core.withLock { Array($0.clients.values) } }
 
     func left(_ connection: ClientConnection, _ client: ClientSession?) {
@@ -182,15 +189,15 @@ final class ClientRegistry: Sendable {
             core.places.left(ObjectIdentifier(connection))
             if core.isStopping, core.connections.isEmpty { allLeft.complete() }
             guard let client, core.clients[client.identity] === client else { return client }
-            guard client.absentSince != nil, client.hasNothing else { return core.forgetOneAbsent() }
-            // There is nothing to come back to.
+            guard client.absentSince != nil, client.hasNoChannels else { return core.forgetOneAbsent() }
+            // The client has no channels to come back to.
             core.clients[client.identity] = nil
             return nil
         }
         if let forgotten { lose([forgotten]) }
     }
 
-    /// Forgets clients that stayed away.
+    /// Forgets the clients that were disconnected for longer than the retention.
     func tick(now: ContinuousClock.Instant) {
         let expired = core.withLock { core in
             let expired = core.clients.filter { _, client in
@@ -202,7 +209,7 @@ final class ClientRegistry: Sendable {
         lose(expired)
     }
 
-    /// Forgets clients that stay away when their time is over. On the event loop's thread.
+    /// Schedules the end of the retention of disconnected clients. Call it on the event loop's thread.
     func watchAbsence(on eventLoop: any EventLoop) {
         let due = core.withLock { core -> ContinuousClock.Instant? in
             guard !core.isWatchingAbsence, let first = core.clients.values.compactMap(\.absentSince).min() else {
@@ -219,29 +226,29 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Shows nothing more on these, which the client has no more.
-    func leaveBehind(_ channels: [ClientSession.Channel], of client: ClientSession) {
+    /// Stops publishing on channels that the client no longer has.
+    func abandon(_ channels: [ClientSession.Channel], of client: ClientSession) {
         guard !channels.isEmpty else { return }
-        // Parentless: it lives for one hop to the main actor, and nothing waits for it.
+        // The task is unstructured. It makes one hop to the main actor, and its result is not awaited.
         Task { @MainActor [registry] in
             for channel in channels {
-                registry.existingHost(channel.key)?.leaveBehind(channel.server, of: client.sender)
+                registry.existingHost(channel.key)?.abandon(channel.server, of: client.sender)
             }
         }
     }
 
-    /// These are gone for good: nobody asks any more for what they have running.
+    /// Handles clients that do not come back. No client waits any longer for the outcomes of their events.
     private func lose(_ clients: [ClientSession]) {
-        let lost = clients.filter { $0.hasLeftBehind || !$0.channels.isEmpty }
+        let lost = clients.filter { $0.hasAbandonedChannels || !$0.channels.isEmpty }
         guard !lost.isEmpty else { return }
-        // Parentless, as above.
+        // The task is unstructured, as above.
         Task { @MainActor [registry] in
             for client in lost {
                 let channels = client.channels
                 for channel in channels {
-                    registry.existingHost(channel.key)?.leaveBehind(channel.server, of: client.sender)
+                    registry.existingHost(channel.key)?.abandon(channel.server, of: client.sender)
                 }
-                if client.hasLeftBehind {
+                if client.hasAbandonedChannels {
                     registry.lose(client.sender)
                 } else {
                     for key in Set(channels.map(\.key)) { registry.existingHost(key)?.lose(client.sender) }
@@ -250,17 +257,18 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Tells clients what they have still to be told, says goodbye behind it, and waits for that to be read, for
-    /// `limit` at most.
-    func stop(within limit: Duration) async {
+    /// Sends clients the messages that are due and a goodbye, and waits until they have read them.
+    ///
+    /// - Parameter timeout: The maximum time to wait.
+    func stop(within timeout: Duration) async {
         let connections = core.withLock { core in
             core.isStopping = true
             return Array(core.connections.values)
         }
         guard !connections.isEmpty else { return }
-        for connection in connections { connection.endWhenTold() }
-        await allLeft.wait(atMost: limit)
-        // Those that do not read.
+        for connection in connections { connection.endAfterPublishing() }
+        await allLeft.wait(atMost: timeout)
+        // The remaining connections do not read.
         for connection in connections { connection.end() }
     }
 }

@@ -4,33 +4,34 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// What a coordinator keeps of one client, connected or not: the channels it opened.
+/// The state that a coordinator keeps of one client, connected or not: the channels that the client opened.
 final class ClientSession: Sendable {
-    /// A channel, and what it shows.
+    /// A channel and the instance that it shows.
     struct Channel: Sendable {
         let key: FeatureRegistry.Key
         let server: ChannelServer
     }
 
-    /// All of it that a client that comes back depends on, as one value: which numbers are taken, which outcomes are
+    /// A value with everything that a returning client depends on: which event numbers are used, and which outcomes are
     /// due.
-    struct Memory: Sendable, Equatable, Codable {
+    struct Snapshot: Sendable, Equatable, Codable {
         struct Channel: Sendable, Equatable, Codable {
             let key: FeatureRegistry.Key
             let record: UInt64?
             let state: ChannelServerState
-            /// The events that were taken in and have not ended, by ascending numbers.
+            /// The numbers of the events that were accepted and have not ended, in ascending order.
             let running: [UInt64]
 
-            /// What is left of it beside a worker that is not the one before: what ran went with that, and the numbers
-            /// under which events were sent on to it mean nothing. Outcomes that nobody was told yet are due, as they
-            /// were.
+            /// The state of the channel for use with a different worker.
+            ///
+            /// Events that were running ended with the old worker, and the numbers under which events were forwarded to
+            /// it are no longer valid. Outcomes that have not been sent to the client are still due.
             var restored: ChannelServerState {
                 var state = state
                 let unknown = WireOutcome.unknown(
                     reason:
-                        "the coordinator ended before the event was acknowledged; look at the state before it is sent"
-                        + " again"
+                        "The coordinator ended before it acknowledged the event. Look at the state before you send it"
+                        + " again."
                 )
                 for event in running { state.complete(event, event <= state.applied ? .disconnected : unknown) }
                 state.release(revision: state.revision, throughForwarded: .max)
@@ -39,26 +40,30 @@ final class ClientSession: Sendable {
         }
 
         let identity: [UInt8]
-        /// By the numbers of the channels.
+        /// The channels by their numbers.
         let channels: [UInt32: Channel]
     }
 
     private struct Core {
-        /// By the numbers of the channels, which a client keeps over reconnects.
+        /// The channels by their numbers, which a client keeps when it reconnects.
         var channels: [UInt32: Channel] = [:]
         var session: Session?
-        /// Which connection that session is, or was, of those that the coordinator took in.
+        /// The number of the connection of `session`, or of the last session.
         var connection: UInt64 = 0
-        /// Whose connection that is, or was, if the system says that.
+        /// The ID of the process of that connection, if the system provides it.
         var process: Int32?
-        /// When its connection broke; nil while it is connected.
+        /// The ID of the user of that process, if the system provides it.
+        var user: UInt32?
+        /// The time at which that connection was accepted.
+        var connectedSince: ContinuousClock.Instant?
+        /// The time at which the connection broke, or nil while the client is connected.
         var absentSince: ContinuousClock.Instant?
-        /// How many of `channels` each instance has.
+        /// The number of channels of each instance.
         var counts: [FeatureRegistry.Key: Int] = [:]
-        /// Answers to `open` that are being worked out, also of channels that were closed meanwhile.
+        /// The number of `open` messages that are being answered, also for channels that were closed in the meantime.
         var openings = 0
-        /// Whether it has left a channel behind whose events may run.
-        var hasLeftBehind = false
+        /// A Boolean value that indicates whether the client has closed a channel whose events may still run.
+        var hasAbandonedChannels = false
 
         @discardableResult
         mutating func remove(_ number: UInt32) -> Channel? {
@@ -75,18 +80,19 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// Channels that one client may have open, and answers to `open` that may be worked out for it at a time.
+    /// The maximum number of channels of one client, and of its `open` messages that are being answered at a time.
     static let maximumChannels = 4096
-    /// Those of them that may show the same instance: each of its states is told on each of them.
+    /// The maximum number of channels of one client to the same instance. Each state is published on each of them.
     static let maximumChannelsPerInstance = 64
 
     let identity: [UInt8]
-    /// Who sends the events of the client.
+    /// The identity under which the events of the client are sent.
     let sender: EventSender
     private let eventLoop: any EventLoop
     private let core: Locked<Core>
 
-    /// - Parameter identity: What the client calls itself. Without a name of its own it gets one for this connection.
+    /// - Parameter identity: The identity that the client chose. If it is empty, the client gets a sender ID for this
+    ///   connection.
     init(identity: [UInt8], eventLoop: any EventLoop) {
         self.identity = identity
         self.eventLoop = eventLoop
@@ -94,29 +100,30 @@ final class ClientSession: Sendable {
         core = Locked(Core())
     }
 
-    /// A client that is away, as it was remembered by a coordinator that is gone, with its worker.
+    /// Restores a disconnected client from the snapshot of an earlier coordinator, which ended together with its
+    /// worker.
     ///
-    /// Events that had not ended do so now: applied ones are interrupted, and of the others nobody knows. The client
-    /// hears of it when it comes back.
-    convenience init(_ memory: Memory, absentSince: ContinuousClock.Instant, eventLoop: any EventLoop) {
-        self.init(identity: memory.identity, eventLoop: eventLoop)
+    /// Unfinished events end now. Those that were applied end `interrupted`. The others end `unknown`. The client
+    /// receives these outcomes when it comes back.
+    convenience init(_ snapshot: Snapshot, absentSince: ContinuousClock.Instant, eventLoop: any EventLoop) {
+        self.init(identity: snapshot.identity, eventLoop: eventLoop)
         core.withLock { core in
             core.absentSince = absentSince
-            for (number, channel) in memory.channels {
+            for (number, channel) in snapshot.channels {
                 let server = makeServer(number, channel.restored, record: channel.record)
                 core.add(Channel(key: channel.key, server: server), as: number)
             }
         }
     }
 
-    /// What is known of it now. On the event loop, or while it is away: in between an event may be on its way to its
-    /// host.
-    var memory: Memory {
-        Memory(
+    /// The current snapshot. Read it on the event loop, or while the client is disconnected. At other times an event
+    /// may be on its way to its host.
+    var snapshot: Snapshot {
+        Snapshot(
             identity: identity,
             channels: core.withLock(\.channels).mapValues { channel in
                 let (state, running) = channel.server.remembered
-                return Memory.Channel(key: channel.key, record: channel.server.record, state: state, running: running)
+                return Snapshot.Channel(key: channel.key, record: channel.server.record, state: state, running: running)
             }
         )
     }
@@ -127,26 +134,42 @@ final class ClientSession: Sendable {
 
     var channels: [Channel] { core.withLock { Array($0.channels.values) } }
 
-    /// nil if there is no such channel.
+    /// Returns the channel with a number, or nil if there is none.
     func channel(_ number: UInt32) -> Channel? { core.withLock { $0.channels[number] } }
 
-    /// Whether it has left a channel behind whose events may run.
-    var hasLeftBehind: Bool { core.withLock(\.hasLeftBehind) }
+    /// A Boolean value that indicates whether the client has closed a channel whose events may still run.
+    var hasAbandonedChannels: Bool { core.withLock(\.hasAbandonedChannels) }
 
-    /// Whether it has no channels, and has left none behind.
-    var hasNothing: Bool { core.withLock { $0.channels.isEmpty && !$0.hasLeftBehind } }
+    /// A Boolean value that indicates whether the client has no channels, and has closed none whose events may still
+    /// run.
+    var hasNoChannels: Bool { core.withLock { $0.channels.isEmpty && !$0.hasAbandonedChannels } }
 
-    /// Whose its connection is, or was, if the system says that.
+    /// The ID of the process of the current or last connection, if the system provides it.
     var process: Int32? { core.withLock(\.process) }
 
-    /// The serving end of a channel; `opened` follows when it was answered.
+    /// The process, the user and the time of the current connection, or nil while the client is not connected.
+    var newestConnection: (processID: Int32?, userID: UInt32?, since: ContinuousClock.Instant)? {
+        core.withLock { core -> (processID: Int32?, userID: UInt32?, since: ContinuousClock.Instant)? in
+            guard core.session != nil, let since = core.connectedSince else { return nil }
+            return (processID: core.process, userID: core.user, since: since)
+        }
+    }
+
+    /// The instances that the client has open, each one once.
+    var openKeys: Set<FeatureRegistry.Key> {
+        Set(channels.filter { !$0.server.isClosed }.map(\.key))
+    }
+
+    /// Returns the server of a channel that the client opens. Call `opened` when the `open` message was answered.
     ///
     /// - Parameters:
-    ///   - key: What is opened.
-    ///   - record: What the client comes back to; another one is made unless it is here.
-    /// - Returns: The channel, and those that are over: the one whose place it takes, and what the coordinator has
-    ///   ended, if that many are there.
-    /// - Throws: The refusal, if the client has too many.
+    ///   - number: The number of the channel.
+    ///   - key: The instance that the client opens.
+    ///   - record: The number of the server that the client continues with. A new server is created if it does not
+    ///     exist.
+    /// - Returns: The server, and the channels that are removed: the one that had the same number, and, if the client
+    ///   has too many, those that the coordinator has closed.
+    /// - Throws: The refusal, if the client has too many channels.
     func channel(
         _ number: UInt32,
         of key: FeatureRegistry.Key,
@@ -155,8 +178,8 @@ final class ClientSession: Sendable {
         try core.withLock { core throws(OpenRefused) in
             guard core.openings < Self.maximumChannels else {
                 throw .tooMany(
-                    "\(core.openings) channels of this client are being opened, and no more are at a time; wait for an"
-                        + " answer"
+                    "\(core.openings) channels of this client are being opened, its maximum. Wait for an answer before"
+                        + " you open another one."
                 )
             }
             let old = core.channels[number]
@@ -166,38 +189,39 @@ final class ClientSession: Sendable {
             }
             var over = old.map { [$0] } ?? []
             if core.channels.count >= Self.maximumChannels {
-                // The client does not close them.
+                // The coordinator has closed these channels, but the client has not.
                 let closed = core.channels.filter { $0.value.server.isClosed }
                 for number in closed.keys { core.remove(number) }
                 over += closed.values
             }
             guard old != nil || core.channels.count < Self.maximumChannels else {
-                throw .tooMany("a client has at most \(Self.maximumChannels) channels; close some")
+                throw .tooMany("A client has at most \(Self.maximumChannels) channels. Close some.")
             }
             let isAnother = old?.key != key
             guard !isAnother || core.counts[key, default: 0] < Self.maximumChannelsPerInstance else {
                 throw .tooMany(
-                    "a client has at most \(Self.maximumChannelsPerInstance) channels to the same instance; close some, or"
-                        + " use one for all"
+                    "A client has at most \(Self.maximumChannelsPerInstance) channels to the same instance. Close some,"
+                        + " or use one for all."
                 )
             }
-            if !over.isEmpty { core.hasLeftBehind = true }
+            if !over.isEmpty { core.hasAbandonedChannels = true }
             core.openings += 1
-            // Without an identity it cannot come back.
+            // A client without an identity cannot come back.
             let server = makeServer(number, .forwarding(), record: identity.isEmpty ? nil : .random(in: 1...(.max)))
             core.add(Channel(key: key, server: server), as: number)
             return (server, over)
         }
     }
 
-    /// An answer to `open` was worked out, whatever it is.
+    /// Notes that an `open` message was answered, positively or not.
     func opened() {
         core.withLock { $0.openings -= 1 }
     }
 
-    /// Forgets a channel.
+    /// Removes a channel.
     ///
-    /// - Parameter server: What serves it: if another one has the number by now, that stays. nil: whatever does.
+    /// - Parameter server: The server that the channel must have, so that a newer channel with the same number is kept,
+    ///   or nil to remove the channel with any server.
     @discardableResult
     func remove(_ number: UInt32, servedBy server: ChannelServer? = nil) -> Channel? {
         core.withLock { core in
@@ -206,14 +230,14 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// A session said hello.
+    /// Adopts a new session, which sent hello.
     ///
     /// - Parameters:
-    ///   - session: Which.
-    ///   - connection: The number of its connection; later connections have higher ones. The end of a connection that
-    ///     the client gave up may be heard behind the hello of the next one.
-    /// - Returns: The session that is over: the one whose place this one takes, with all that it had, or this one if
-    ///   the client has a later one; nil if it had none.
+    ///   - session: The new session.
+    ///   - connection: The number of its connection. Later connections have higher numbers. The coordinator may notice
+    ///     the end of a connection only after the hello of the next one.
+    /// - Returns: The session to end, or nil if there is none. It is the session that the new one replaces, or the new
+    ///   one itself if the client has a later one.
     func connected(_ session: Session, by connection: UInt64) -> Session? {
         let (isNewest, over) = core.withLock { core -> (Bool, Session?) in
             if core.session != nil, connection < core.connection { return (false, session) }
@@ -221,6 +245,8 @@ final class ClientSession: Sendable {
                 core.session = session
                 core.connection = connection
                 core.process = session.connection.peer.processID
+                core.user = session.connection.peer.userID
+                core.connectedSince = .now
                 core.absentSince = nil
             }
             return (true, core.session)
@@ -229,10 +255,10 @@ final class ClientSession: Sendable {
         return over
     }
 
-    /// Whether this is the client's newest session.
+    /// Returns a Boolean value that indicates whether a session is the client's newest one.
     func isConnected(by session: Session) -> Bool { core.withLock { $0.session === session } }
 
-    /// A session ended, which need not be the newest one.
+    /// Notes that a session ended, which need not be the newest one.
     func disconnected(_ session: Session, at now: ContinuousClock.Instant) {
         core.withLock { core in
             guard core.session === session else { return }
@@ -241,7 +267,7 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// When its connection broke; nil while it is connected.
+    /// The time at which the connection broke, or nil while the client is connected.
     var absentSince: ContinuousClock.Instant? { core.withLock(\.absentSince) }
 }
 

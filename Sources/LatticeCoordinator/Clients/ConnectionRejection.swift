@@ -1,24 +1,24 @@
 import Logging
 
-/// Why a connection was not kept, for the log.
+/// The reason why a connection was refused or closed, for the log.
 enum ConnectionRejection {
-    /// It said hello, and as many clients are connected as may be.
+    /// The connection sent hello, and the maximum number of clients is connected.
     case tooMany
-    /// It said nothing, and others needed the place.
+    /// The connection sent no hello, and another connection needed its place.
     case silent
-    /// It is another user's.
+    /// The connection is from a process of another user.
     case foreign
 
     func log(_ count: Int, isFirst: Bool, to logger: Logger) {
         let (one, several, end, reason) =
             switch self {
-            case .tooMany: ("client", "clients", "turned away", "as many are connected as may be")
+            case .tooMany: ("client", "clients", "refused", "the maximum number of clients is connected")
             case .silent:
                 ("connection without a hello", "connections without a hello", "closed", "others needed the place")
             case .foreign:
-                ("program of another user", "programs of other users", "turned away", "only this user's may connect")
+                ("program of another user", "programs of other users", "refused", "only this user may connect")
             }
-        let many = isFirst ? "a" : "\(count) more"
-        logger.warning("\(many) \(isFirst || count == 1 ? "\(one) was" : "\(several) were") \(end): \(reason)")
+        let many = isFirst ? "A" : "\(count) more"
+        logger.warning("\(many) \(isFirst || count == 1 ? "\(one) was" : "\(several) were") \(end), because \(reason).")
     }
 }

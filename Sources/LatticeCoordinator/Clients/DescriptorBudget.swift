@@ -1,37 +1,40 @@
-/// How the files that a coordinator may have open are shared out: first its workers, then the program itself, and
-/// clients get the rest.
+/// The division of the file descriptors that a coordinator may have open. Its workers come first, then the program
+/// itself, and clients get the rest.
 struct DescriptorBudget: Equatable, Sendable {
-    /// Far more programs than one person runs; each costs a descriptor.
+    /// The maximum number of clients. Each costs a descriptor, and this is far more than one user runs.
     static let maximumClients = 1024
-    /// Connections on top of the clients that are told why they are turned away; more than these are just closed.
+    /// The maximum number of connections in addition to the clients that are refused with a reason. Further ones are
+    /// closed without a reason.
     static let maximumRefusals = 64
-    /// What is kept for a worker: two ends of a socket pair, four of pipes and the record of its turns to start the
-    /// next one, and two to look for what the last one left behind.
+    /// The number of descriptors that are reserved for a worker: two ends of a socket pair, four of pipes and the
+    /// record of its turns to start the next worker, and two to search for processes that the last worker left.
     static let forWorker = 9
-    /// What is kept for the program itself: files that it opens, its log, a connection that is just being accepted.
+    /// The number of descriptors that are reserved for the program itself: for files that it opens, its log, and a
+    /// connection that is being accepted.
     static let forProgram = 16
-    /// The limit that is asked of the system at the start: twice what all clients need, and what is kept for workers;
-    /// no more, since some programs cannot deal with numbers that are very large.
+    /// Returns the limit that the coordinator requests from the system when it starts: twice the need of all clients,
+    /// plus the descriptors of the workers. It is not higher, because some programs cannot handle very large
+    /// descriptors.
     static func wantedLimit(workers: Int) -> Int { 4096 + forWorker * workers }
 
-    /// How many clients are taken in.
+    /// The number of clients that can connect.
     var clients: Int
-    /// How many more are told that they are too many.
+    /// The number of further connections that are refused with a reason.
     let refusals: Int
-    /// Whether there would be more clients if more files could be open.
+    /// A Boolean value that indicates whether a higher limit of open files would allow more clients.
     let areFilesScarce: Bool
 
-    /// What one too many is told.
+    /// The reason that a client gets if there are too many.
     var refusalReason: String {
-        let taken = "\(clients) clients are connected, and no more are taken; end one of them and try again"
-        guard areFilesScarce else { return taken }
-        return taken + ", or allow the coordinator more open files, of which it keeps some for its workers"
+        let taken = "The coordinator has \(clients) client\(clients == 1 ? "" : "s"), its maximum. End one of them"
+        guard areFilesScarce else { return taken + " and try again." }
+        return taken + ", or allow the coordinator more open files. It reserves some of them for its workers."
     }
 
     /// - Parameters:
-    ///   - limit: How many files may be open.
-    ///   - open: How many are open before the first worker and the first client.
-    ///   - workers: How many workers there are, each with its group.
+    ///   - limit: The number of files that may be open.
+    ///   - open: The number of files that are open before the first worker and the first client.
+    ///   - workers: The number of workers.
     init(limit: Int, open: Int, workers: Int = 1) {
         let rest = max(0, limit - open - Self.forWorker * workers - Self.forProgram)
         refusals = min(Self.maximumRefusals, max(1, rest / 8))

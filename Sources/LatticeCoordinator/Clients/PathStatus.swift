@@ -2,7 +2,8 @@ import LatticeConcurrency
 import LatticeTransport
 import Logging
 
-/// Whether new clients find this coordinator at its path: for the program to ask, and for the log.
+/// The status of the coordinator's socket path: whether new clients find this coordinator there. The program can read
+/// it, and changes are logged.
 final class PathStatus: Sendable {
     private let path: String
     private let logger: Logger
@@ -13,25 +14,25 @@ final class PathStatus: Sendable {
         self.logger = logger
     }
 
-    /// Why they do not; nil if they do.
+    /// The reason why new clients do not find this coordinator, or nil if they do.
     var error: CoordinatorError? { problem.withLock { $0 } }
 
-    func hear(_ news: PathEvent) {
-        let error: CoordinatorError? = if case .lost(let cause) = news { .lostPath(path, cause) } else { nil }
+    func update(_ event: PathEvent) {
+        let error: CoordinatorError? = if case .lost(let cause) = event { .lostPath(path, cause) } else { nil }
         problem.withLock { $0 = error }
-        switch news {
+        switch event {
         case .restored(let parts):
-            logger.warning("\(Self.names(of: parts, path)), and made again; nobody was disconnected")
+            logger.warning("\(Self.repair(of: parts, path)) created again. No client was disconnected.")
         case .lost: logger.error("\(error?.message ?? "")")
-        case .regained: logger.warning("new clients at \(path) come to this coordinator again")
+        case .regained: logger.warning("New clients at \(path) reach this coordinator again.")
         }
     }
 
-    private static func names(of parts: SocketParts, _ path: String) -> String {
+    private static func repair(of parts: SocketParts, _ path: String) -> String {
         switch parts {
-        case .socket: "the socket \(path) was deleted or replaced"
-        case .lock: "the lock \(path).lock was deleted or replaced"
-        default: "the socket \(path) and its lock were deleted or replaced"
+        case .socket: "The socket \(path) was deleted or replaced, and was"
+        case .lock: "The lock \(path).lock was deleted or replaced, and was"
+        default: "The socket \(path) and its lock were deleted or replaced, and were"
         }
     }
 }

@@ -5,32 +5,33 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// Sends the events of an instance's clients on to its worker, each client's in their order. What it takes, and whose
-/// turn it is, is decided by ``EventShares``.
+/// Sends the events of an instance's clients to its worker. The events of each client keep their order. ``EventShares``
+/// decides which events are accepted and which one is sent next.
 final class ClientEvents: Sendable {
     typealias Job = SharingQueue.Job
 
-    /// Where events go, and how their ends are told behind the states that they ended with.
-    struct Link: Sendable {
+    /// The channel that events are sent to, and the queue that delivers their outcomes after the states that contain
+    /// them.
+    struct Destination: Sendable {
         let channel: ChannelClient
-        let tell: @Sendable (@escaping Job) -> Void
+        let deliver: @Sendable (@escaping Job) -> Void
     }
 
     private struct Weak {
-        // So that a client that has nothing here any more leaves nothing here.
+        // Weak, so that a client without channels or events leaves nothing behind here.
         weak var forwarder: EventForwarder?
     }
 
     private struct Core {
         var shares: EventShares<ForwardedEvent>
         var slots: [EventSender: Int] = [:]
-        /// By their slots.
+        /// The forwarders by their slots.
         var forwarders: [Int: Weak] = [:]
-        var link: Link?
+        var destination: Destination?
     }
 
     private let core: Locked<Core>
-    /// Whether clients are told what is known of the end of a worker.
+    /// Whether clients receive the crash report when a worker ended.
     private let sharesReports: Bool
 
     init(limits: ShareLimits = ShareLimits(), sharesReports: Bool = false) {
@@ -38,18 +39,19 @@ final class ClientEvents: Sendable {
         core = Locked(Core(shares: EventShares(limits: limits)))
     }
 
-    /// Once, before there are clients.
-    func connect(_ link: Link) {
-        core.withLock { $0.link = link }
+    /// Sets the destination. Call this once, before there are clients.
+    func connect(_ destination: Destination) {
+        core.withLock { $0.destination = destination }
     }
 
     // MARK: Clients
 
-    /// What serves the channels of a client: the same for all of them, as long as it has something here.
+    /// Returns the object that serves the channels of a client. All channels of the client share it, as long as the
+    /// client has a channel or an event here.
     func forwarder(of client: EventSender) -> EventForwarder {
         core.withLock { core in
             if let slot = core.slots[client], let forwarder = core.forwarders[slot]?.forwarder {
-                core.shares.find(slot)
+                core.shares.markPresent(slot)
                 return forwarder
             }
             let forwarder = EventForwarder(of: client, core.shares.join(), in: self)
@@ -63,29 +65,31 @@ final class ClientEvents: Sendable {
         core.withLock { core in core.slots[client].flatMap { core.forwarders[$0]?.forwarder } }
     }
 
-    /// Nothing of the client is here any more.
+    /// Removes a client that has no channels or events here any more.
     func forget(_ client: EventSender, _ slot: Int) {
         core.withLock { core in
             core.forwarders[slot] = nil
             core.shares.leave(slot)
-            // It may have come again meanwhile.
+            // The client may have come back in the meantime, with another slot.
             if core.slots[client] == slot { core.slots[client] = nil }
         }
     }
 
-    /// A client has left a channel to the instance without closing it.
+    /// Records that a client left a channel to the instance without closing it.
     func leaveBehind(_ channel: ChannelServer, of client: EventSender) {
         existingForwarder(of: client)?.leaveBehind(channel)
     }
 
-    /// A client is gone for good, with channels that it has left behind.
+    /// Records that a client is gone permanently and has left channels behind.
     ///
-    /// - Parameter cancelling: Whether its events are cancelled; else they go on, with those of others that are gone as
-    ///   many as one client may have.
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - cancelling: Whether its events are cancelled. Otherwise they continue, and all clients that are gone may
+    ///     together have as many events as one client.
     func lose(_ client: EventSender, cancelling: Bool) {
         guard let forwarder = existingForwarder(of: client) else { return }
         let over = core.withLock { core in
-            core.shares.lose(forwarder.slot).compactMap { core.forwarders[$0]?.forwarder }
+            core.shares.markGone(forwarder.slot).compactMap { core.forwarders[$0]?.forwarder }
         }
         if cancelling { forwarder.cancelLeftBehind() }
         for forwarder in over { forwarder.cancelLeftBehind() }
@@ -93,50 +97,55 @@ final class ClientEvents: Sendable {
 
     // MARK: Events
 
-    /// Whether events have not ended.
+    /// Whether events are open, which means that they have not ended.
     var hasEvents: Bool { core.withLock { $0.shares.open > 0 } }
 
-    /// On the event loop.
+    /// Starts or queues an event that a client sent. Called on the event loop.
     func start(
         _ event: borrowing IncomingEvent,
         of client: EventForwarder,
         on server: ChannelServer
     ) -> EventStart {
-        let (action, name, terms) = (event.action, event.name, event.terms)
-        let bytes = action.count + terms.bytes
+        let (action, name, metadata) = (event.action, event.name, event.metadata)
+        let bytes = action.count + metadata.bytes
         let forwarded = ForwardedEvent(event.number, bytes: bytes, of: client, on: server)
-        let (taking, link) = core.withLock { core in
-            let taking = core.shares.take(forwarded, bytes: bytes, of: client.slot)
-            if case .wait(let place) = taking {
+        let (admission, destination) = core.withLock { core in
+            let admission = core.shares.admit(forwarded, bytes: bytes, of: client.slot)
+            if case .wait(let place) = admission {
                 forwarded.phase = .waiting(
-                    ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name, terms: terms)
+                    ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name, metadata: metadata)
                 )
             }
-            return (taking, core.link)
+            return (admission, core.destination)
         }
-        guard let link else { preconditionFailure("An instance is connected before its clients.") }
-        // Before it is sent: it may end on another thread then.
-        if case .reject = taking {} else { keep(terms.deadline, of: forwarded, on: link.channel.eventLoop) }
-        switch taking {
+        guard let destination else { preconditionFailure("An instance is connected before its clients.") }
+        // The timer is set first, because a sent event may end on another thread at once.
+        if case .reject = admission {
+        } else {
+            keep(metadata.deadline, of: forwarded, on: destination.channel.eventLoop)
+        }
+        switch admission {
         case .send:
-            // Without a number it was rejected at once, and has told so.
-            guard let sent = send(forwarded, [UInt8](action), name, terms, by: link) else { return .completed }
+            // An event without a number was rejected at once, and its outcome has been delivered.
+            guard let sent = send(forwarded, [UInt8](action), name, metadata, by: destination) else {
+                return .completed
+            }
             return .forwarded(forwarded, as: sent)
         case .wait:
             return .running(forwarded)
         case .reject(let reason):
-            tell(forwarded, .rejected(code: .overloaded, reason: reason), by: link)
+            complete(forwarded, .rejected(code: .overloaded, reason: reason), by: destination)
             return .completed
         }
     }
 
-    /// Has the event end at its deadline.
+    /// Sets the timer that ends the event at its deadline.
     private func keep(_ deadline: EventDeadline, of event: ForwardedEvent, on eventLoop: any EventLoop) {
         guard let left = deadline.left else { return }
-        // Keeps the event until it ends, which each one does.
+        // The timer keeps the event alive until the event ends, and every event ends.
         let timer = TimerThread.shared.after(left) { [self] in eventLoop.execute { [self] in expire(event) } }
         let isLate = core.withLock { _ in
-            // `cancelWaiting` may have come in between.
+            // The event may have been ended by `cancelWaiting` in the meantime.
             if case .ended = event.phase { return true }
             event.timer = timer
             return false
@@ -148,98 +157,107 @@ final class ClientEvents: Sendable {
         _ event: ForwardedEvent,
         _ action: [UInt8],
         _ name: EventName,
-        _ terms: EventMetadata,
-        by link: Link
+        _ metadata: EventMetadata,
+        by destination: Destination
     ) -> UInt64? {
-        let sent = link.channel.send(action, as: name, terms: terms) { _ in event }
+        let sent = destination.channel.send(action, as: name, metadata: metadata) { _ in event }
         let isCancelled = core.withLock { core in
             core.shares.sent(event.client.slot, bytes: event.bytes, as: sent)
             return sent.map { event.sent(as: $0) } ?? false
         }
-        if isCancelled, let sent { link.channel.cancel(event: sent) }
+        if isCancelled, let sent { destination.channel.cancel(event: sent) }
         return sent
     }
 
-    /// Sends on whose turn it is, after the worker may have acknowledged something. On the event loop.
+    /// Sends the next waiting events, after the worker may have acknowledged earlier ones. Called on the event loop.
     func proceed() {
-        guard let link = core.withLock(\.link) else { return }
-        let acknowledged = link.channel.acknowledged
-        // Both under one lock: each delivery comes here.
+        guard let destination = core.withLock(\.destination) else { return }
+        let acknowledged = destination.channel.acknowledged
+        // One lock for both steps, because this runs for each delivery.
         while let (event, waiting) = core.withLock({ core in
             core.shares.acknowledge(through: acknowledged)
             return core.shares.next().map { ($0, $0.start()) }
         }) {
             guard let waiting,
-                let sent = send(event, waiting.action, waiting.name, waiting.terms, by: link)
+                let sent = send(event, waiting.action, waiting.name, waiting.metadata, by: destination)
             else { continue }
             event.server.forwarded(event.number, as: sent)
         }
     }
 
-    /// An event has ended that was sent on. Any thread.
+    /// Handles the end of an event that was sent to the worker. Called on any thread.
     func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?) {
-        let (timer, link) = core.withLock { core in
+        let (timer, destination) = core.withLock { core in
             event.phase = .ended
             core.shares.ended(event.client.slot)
-            return (event.timer.take(), core.link)
+            return (event.timer.take(), core.destination)
         }
         if let timer { TimerThread.shared.cancel(timer) }
-        if let link { tell(event, outcome, sharesReports ? report : nil, by: link) }
+        if let destination { complete(event, outcome, sharesReports ? report : nil, by: destination) }
     }
 
-    private func tell(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport? = nil, by link: Link) {
+    private func complete(
+        _ event: ForwardedEvent,
+        _ outcome: WireOutcome,
+        _ report: CrashReport? = nil,
+        by destination: Destination
+    ) {
         let (server, number) = (event.server, event.number)
-        link.tell {
+        destination.deliver {
             if let report { server.explain(outcome, of: number, by: report) }
             server.completeAndRelease(number, outcome)
         }
     }
 
-    /// Any thread.
+    /// Cancels an event. Called on any thread.
     func cancel(_ event: ForwardedEvent) {
         stop(event, waiting: .cancelled) { $0.cancel(event: $1) }
     }
 
-    /// Its deadline has passed. On the event loop, where no event is just on its way out.
+    /// Ends an event whose deadline has passed. Called on the event loop, where no event is between being queued and
+    /// being sent.
     private func expire(_ event: ForwardedEvent) {
         stop(event, waiting: .deadlinePassed) { $0.expire(event: $1) }
     }
 
+    /// Ends an event that waits, or passes the request to the worker's channel.
+    ///
     /// - Parameters:
-    ///   - waiting: How it ends if it was never sent on.
-    ///   - sent: What to do about it else.
+    ///   - event: The event to end.
+    ///   - waiting: The outcome if the event was never sent.
+    ///   - sent: The action if the event was sent.
     private func stop(
         _ event: ForwardedEvent,
         waiting outcome: WireOutcome,
         sent: (_ channel: ChannelClient, _ number: UInt64) -> Void
     ) {
-        let (cancelling, timer, link) = core.withLock { core in
+        let (cancelling, timer, destination) = core.withLock { core in
             let cancelling = event.cancelling()
-            guard case .end(let place) = cancelling else { return (cancelling, Timers.Key?.none, core.link) }
+            guard case .end(let place) = cancelling else { return (cancelling, Timers.Key?.none, core.destination) }
             core.shares.withdraw(place, of: event.client.slot)
             core.shares.ended(event.client.slot)
-            return (cancelling, event.timer.take(), core.link)
+            return (cancelling, event.timer.take(), core.destination)
         }
         if let timer { TimerThread.shared.cancel(timer) }
-        guard let link else { return }
+        guard let destination else { return }
         switch cancelling {
         case .nothing: break
-        case .end: tell(event, outcome, by: link)
-        case .transmit(let number): sent(link.channel, number)
+        case .end: complete(event, outcome, by: destination)
+        case .transmit(let number): sent(destination.channel, number)
         }
     }
 
-    /// The instance is let go of: what waits ends, as what runs does.
+    /// Cancels all waiting events, because the instance is released. Running events are cancelled elsewhere.
     func cancelWaiting() {
         for event in core.withLock({ $0.shares.waiting }) { cancel(event) }
     }
 }
 
 extension ChannelServer {
-    /// Tells what is known of the end of the worker for which an event ends so, before the outcome.
+    /// Sends the crash report of a worker, which explains the outcome of an event, before the outcome itself.
     fileprivate func explain(_ outcome: WireOutcome, of event: UInt64, by report: CrashReport) {
         let isPoison = if case .rejected(.quarantined, _) = outcome { true } else { false }
-        explain(life: report.incarnation, again: isPoison) {
+        explain(incarnation: report.incarnation, again: isPoison) {
             CrashReportMessage(report, quarantined: isPoison ? event : nil)
         }
     }

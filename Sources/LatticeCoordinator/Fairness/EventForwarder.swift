@@ -2,14 +2,15 @@ import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 
-/// One client's way to an instance, over whichever of its channels: serves these, and knows what they left running.
+/// The connection between one client and an instance. It serves all channels of the client, and keeps those that the
+/// client left while their events were running.
 ///
-/// It is there as long as a channel or an event has it, and so is the client's place among the others.
+/// It exists as long as a channel or an event refers to it, and so does the client's slot in the shares.
 final class EventForwarder: ChannelHost {
     let client: EventSender
     let slot: EventShares<ForwardedEvent>.Slot
     let events: ClientEvents
-    /// Channels that the client does not have any more, and whose events run.
+    /// The channels that the client no longer has and whose events still run.
     private let leftBehind = Locked<[ChannelServer]>([])
 
     init(of client: EventSender, _ slot: Int, in events: ClientEvents) {
@@ -26,7 +27,7 @@ final class EventForwarder: ChannelHost {
         events.start(event, of: self, on: server)
     }
 
-    /// Nobody will ask any more for what the channel has running.
+    /// Keeps a channel that the client left, if it has running events.
     func leaveBehind(_ channel: ChannelServer) {
         leftBehind.withLock { channels in
             channels.removeAll { $0 === channel || !$0.hasRunning }
@@ -34,7 +35,7 @@ final class EventForwarder: ChannelHost {
         }
     }
 
-    /// Cancels what channels have running that the client does not have any more.
+    /// Cancels the running events of channels that the client no longer has.
     func cancelLeftBehind() {
         for channel in leftBehind.withLock(\.self) { channel.cancelRunning() }
     }

@@ -1,78 +1,81 @@
 import DequeModule
 
-/// What each client has of the room for events at one instance, and whose turn it is: a state machine without I/O.
+/// The state machine that divides the room for events at one instance among its clients. It performs no I/O.
 ///
-/// An event is open from when it is taken until it has ended. It is ahead from when it is sent on until the worker has
-/// acknowledged it; before that it waits. Two rules decide:
+/// An event is open from its acceptance until its end. An open event waits until it is sent to the worker. It is then
+/// in flight until the worker has acknowledged it. Two rules apply:
 ///
-/// - An event is taken while its client has less than its share, and less than is still free; a few are always.
-/// - It is sent on at once unless as many of its client are ahead as may be; then it waits, and with each that is
-///   acknowledged clients whose events wait take turns, an event each.
+/// - An event is accepted if its client has fewer open events than its maximum, and fewer than are still free for all
+///   clients. A few events of each client are always accepted.
+/// - An accepted event is sent at once, unless its client already has the maximum number of events in flight. Then it
+///   waits. When events are acknowledged, the clients with waiting events take turns, one event at a time.
 ///
-/// So an event finds at most ``ShareLimits/ahead`` of another client in front of it, whatever that has sent, and from
-/// then on ``ShareLimits/aheadBesideOthers`` of each.
+/// An event therefore finds at most ``ShareLimits/maximumInFlight`` events of another client in front of it, whatever
+/// that client has sent. While several clients send, it finds at most ``ShareLimits/maximumInFlightUnderContention``
+/// events of each.
 struct EventShares<Event> {
     typealias Slot = Int
 
-    /// What becomes of an event that came.
-    enum Taking: Equatable {
-        /// It is ahead: send it on, and say under which number by `sent`.
+    /// The decision about an event that arrived.
+    enum Admission: Equatable {
+        /// The event is in flight. Send it, and report its number with `sent`.
         case send
-        /// It gets its turn later; this names it until then.
+        /// The event waits. `place` identifies it until it is sent.
         case wait(place: UInt64)
-        /// It is not taken, for this reason.
+        /// The event is rejected, for this reason.
         case reject(String)
     }
 
-    /// Where a client is.
+    /// The presence of a client.
     private enum Presence {
-        /// It is connected, or may come back.
-        case there
-        /// It is gone for good, and what it has open may end by itself.
-        case lost
-        /// It is gone for good, and what it has open is being cancelled.
+        /// The client is connected, or it may come back.
+        case present
+        /// The client is gone permanently. Its open events may end on their own.
+        case gone
+        /// The client is gone permanently. Its open events are being cancelled.
         case cancelled
     }
 
     private struct Waiting {
         let place: UInt64
         let bytes: Int
-        /// nil: it was withdrawn.
+        /// The event, or nil if it was withdrawn.
         var event: Event?
     }
 
     private struct Share {
         var open = 0
-        /// Of the actions that are not acknowledged.
+        /// The bytes of the events that are not acknowledged.
         var bytes = 0
-        var ahead = 0
-        /// By ascending places.
+        var inFlight = 0
+        /// The waiting events, in ascending order of their places.
         var waiting: Deque<Waiting> = []
         var withdrawn = 0
-        var hasTurn = false
-        var presence = Presence.there
+        var isReady = false
+        var presence = Presence.present
     }
 
     private let limits: ShareLimits
     private var shares: [Share?] = []
     private var free: [Slot] = []
-    /// What is ahead, by ascending numbers.
-    private var ahead: Deque<(number: UInt64, slot: Slot, bytes: Int)> = []
-    private var aheadCount = 0
-    private var aheadBytes = 0
-    /// Those whose events wait and could be sent, in the order of their turns.
-    private var turns: Deque<Slot> = []
+    /// The events in flight, in ascending order of their numbers.
+    private var inFlight: Deque<(number: UInt64, slot: Slot, bytes: Int)> = []
+    private var inFlightCount = 0
+    private var inFlightBytes = 0
+    /// The clients whose next event can be sent, in the order in which they take turns.
+    private var readyClients: Deque<Slot> = []
     private var lastPlace: UInt64 = 0
-    /// How many events came, the client of the newest one, and which event was the newest of another client.
+    /// The number of accepted events, the client of the newest one, and the number of the newest event of another
+    /// client.
     private var taken: UInt64 = 0
     private var newest: Slot?
     private var newestOfOthers: UInt64?
-    /// Of all clients.
+    /// The number of open events of all clients.
     private(set) var open = 0
     private var bytes = 0
-    /// Clients that are gone for good, the one that was lost first in front, and what they have open.
-    private var lost: Deque<Slot> = []
-    private var lostOpen = 0
+    /// The clients that are gone permanently, in the order in which they left, and the number of their open events.
+    private var goneClients: Deque<Slot> = []
+    private var goneClientsOpen = 0
 
     init(limits: ShareLimits = ShareLimits()) {
         self.limits = limits
@@ -80,7 +83,7 @@ struct EventShares<Event> {
 
     // MARK: Clients
 
-    /// A client that has nothing here.
+    /// Adds a client and returns its slot.
     mutating func join() -> Slot {
         if let slot = free.popLast() {
             shares[slot] = Share()
@@ -90,58 +93,60 @@ struct EventShares<Event> {
         return shares.count - 1
     }
 
-    /// Nobody sends in its name any more, and nothing of it is open.
+    /// Removes a client that sends no more events and has no open ones.
     mutating func leave(_ slot: Slot) {
         shares[slot] = nil
         free.append(slot)
     }
 
-    /// It is gone for good. What it has open goes on, and so that those who are gone keep nobody out, they share what
-    /// one client may have.
+    /// Marks a client as permanently gone. Its open events continue. All clients that are gone share the room of one
+    /// client, so that they do not exclude present clients.
     ///
-    /// - Returns: Those whose events are to be cancelled for that, the one that was lost first in front.
-    mutating func lose(_ slot: Slot) -> [Slot] {
-        guard let share = shares[slot], share.presence == .there, share.open > 0 else { return [] }
-        shares[slot]?.presence = .lost
-        lost.append(slot)
-        lostOpen += share.open
+    /// - Returns: The clients whose events must be cancelled to keep this limit, in the order in which they left.
+    mutating func markGone(_ slot: Slot) -> [Slot] {
+        guard let share = shares[slot], share.presence == .present, share.open > 0 else { return [] }
+        shares[slot]?.presence = .gone
+        goneClients.append(slot)
+        goneClientsOpen += share.open
         var over: [Slot] = []
-        while lostOpen > limits.eventsPerClient || open > limits.events, let first = lost.popFirst() {
-            lostOpen -= shares[first]?.open ?? 0
+        while goneClientsOpen > limits.maximumEventsPerClient || open > limits.maximumEvents,
+            let first = goneClients.popFirst()
+        {
+            goneClientsOpen -= shares[first]?.open ?? 0
             shares[first]?.presence = .cancelled
             over.append(first)
         }
         return over
     }
 
-    /// It came back after it was lost.
-    mutating func find(_ slot: Slot) {
-        if shares[slot]?.presence == .lost { forgetLost(slot) }
-        shares[slot]?.presence = .there
+    /// Marks a client as present again.
+    mutating func markPresent(_ slot: Slot) {
+        if shares[slot]?.presence == .gone { forgetGone(slot) }
+        shares[slot]?.presence = .present
     }
 
-    private mutating func forgetLost(_ slot: Slot) {
-        lost.removeAll { $0 == slot }
-        lostOpen -= shares[slot]?.open ?? 0
+    private mutating func forgetGone(_ slot: Slot) {
+        goneClients.removeAll { $0 == slot }
+        goneClientsOpen -= shares[slot]?.open ?? 0
     }
 
     // MARK: Events
 
-    /// An event came.
-    mutating func take(_ event: Event, bytes: Int, of slot: Slot) -> Taking {
+    /// Decides about an event that arrived.
+    mutating func admit(_ event: Event, bytes: Int, of slot: Slot) -> Admission {
         if let reason = refusal(of: bytes, slot) { return .reject(reason) }
         note(slot)
         open += 1
         self.bytes += bytes
         shares[slot]?.open += 1
         shares[slot]?.bytes += bytes
-        if mayGoAhead(slot), hasRoomAhead(for: bytes) {
-            goAhead(slot, bytes)
+        if maySendAtOnce(slot), hasInFlightRoom(for: bytes) {
+            addInFlight(slot, bytes)
             return .send
         }
         lastPlace += 1
         shares[slot]?.waiting.append(Waiting(place: lastPlace, bytes: bytes, event: event))
-        giveTurn(slot)
+        markReady(slot)
         return .wait(place: lastPlace)
     }
 
@@ -151,105 +156,116 @@ struct EventShares<Event> {
         taken += 1
     }
 
-    /// So many of one client may be ahead.
-    private var maximumAhead: Int {
-        guard let newestOfOthers, taken - newestOfOthers < limits.newestEvents else { return limits.ahead }
-        return min(limits.ahead, limits.aheadBesideOthers)
+    /// The maximum number of events in flight for one client at present.
+    private var maximumInFlight: Int {
+        guard let newestOfOthers, taken - newestOfOthers < limits.contentionWindow else {
+            return limits.maximumInFlight
+        }
+        return min(limits.maximumInFlight, limits.maximumInFlightUnderContention)
     }
 
-    // What reads a share is apart from what adds to it: with a copy of it at hand, adding would copy all that waits.
+    // Reading a share and changing it are separate functions. Holding a copy of a share while changing it would copy
+    // all of its waiting events.
 
     private func refusal(of bytes: Int, _ slot: Slot) -> String? {
         guard let share = shares[slot] else { preconditionFailure("A client joins before it sends.") }
         if share.open >= limits.guaranteedEvents {
-            guard share.open < limits.eventsPerClient else {
-                return "\(share.open) events of this client have not ended, and one client has no more; wait for some"
-                    + " of them to end"
+            guard share.open < limits.maximumEventsPerClient else {
+                return
+                    "\(share.open) events of this client have not ended, the maximum for one client. Wait until some of"
+                    + " them end."
             }
-            guard share.open < limits.events - open else {
-                return "\(open) events of all clients have not ended, \(share.open) of them of this one, which gets no"
-                    + " more than are left; wait for some of them to end"
+            guard share.open < limits.maximumEvents - open else {
+                return
+                    "\(open) events of all clients have not ended, \(share.open) of them from this client. A client can"
+                    + " have at most as many events as are left. Wait until some of them end."
             }
         }
-        if share.bytes + bytes > limits.guaranteedBytes, share.bytes + bytes > limits.bytes - self.bytes {
+        if share.bytes + bytes > limits.guaranteedBytes, share.bytes + bytes > limits.maximumBytes - self.bytes {
             return
-                "events of \(self.bytes) bytes of all clients wait to be acknowledged, \(share.bytes) of them of this"
-                + " one, which gets no more than are left; wait for some of them to end"
+                "\(self.bytes) bytes of events of all clients wait to be acknowledged, \(share.bytes) of them from this"
+                + " client. A client can have at most as many bytes as are left. Wait until some of the events end."
         }
         return nil
     }
 
-    /// Whether nothing is in front of its next event, and not too much of it ahead.
-    private func mayGoAhead(_ slot: Slot) -> Bool {
+    /// Whether no event is in front of the client's next one and the client has room in flight.
+    private func maySendAtOnce(_ slot: Slot) -> Bool {
         guard let share = shares[slot] else { return false }
-        return turns.isEmpty && share.waiting.isEmpty && share.ahead < maximumAhead
+        return readyClients.isEmpty && share.waiting.isEmpty && share.inFlight < maximumInFlight
     }
 
-    private func hasRoomAhead(for bytes: Int) -> Bool {
-        aheadCount == 0 || aheadBytes + bytes <= limits.aheadBytes
+    private func hasInFlightRoom(for bytes: Int) -> Bool {
+        inFlightCount == 0 || inFlightBytes + bytes <= limits.maximumInFlightBytes
     }
 
-    private mutating func goAhead(_ slot: Slot, _ bytes: Int) {
-        shares[slot]?.ahead += 1
-        aheadCount += 1
-        aheadBytes += bytes
+    private mutating func addInFlight(_ slot: Slot, _ bytes: Int) {
+        shares[slot]?.inFlight += 1
+        inFlightCount += 1
+        inFlightBytes += bytes
     }
 
-    /// An event was sent on under this number, which is higher than those before; nil: it was not taken there.
+    /// Records the number under which an event was sent. It is higher than all earlier ones. If it is nil, the channel
+    /// did not accept the event.
     mutating func sent(_ slot: Slot, bytes: Int, as number: UInt64?) {
         guard let number else { return acknowledged(slot, bytes) }
-        ahead.append((number, slot, bytes))
+        inFlight.append((number, slot, bytes))
     }
 
-    /// The worker has acknowledged what was sent on up to this number.
+    /// Records that the worker has acknowledged all events up to this number.
     mutating func acknowledge(through number: UInt64) {
-        while let first = ahead.first, first.number <= number {
-            ahead.removeFirst()
+        while let first = inFlight.first, first.number <= number {
+            inFlight.removeFirst()
             acknowledged(first.slot, first.bytes)
         }
     }
 
     private mutating func acknowledged(_ slot: Slot, _ bytes: Int) {
-        aheadCount -= 1
-        aheadBytes -= bytes
+        inFlightCount -= 1
+        inFlightBytes -= bytes
         self.bytes -= bytes
-        shares[slot]?.ahead -= 1
+        shares[slot]?.inFlight -= 1
         shares[slot]?.bytes -= bytes
-        giveTurn(slot)
+        markReady(slot)
     }
 
-    private mutating func giveTurn(_ slot: Slot) {
-        guard let share = shares[slot], !share.hasTurn, !share.waiting.isEmpty, share.ahead < maximumAhead else {
+    private mutating func markReady(_ slot: Slot) {
+        guard let share = shares[slot], !share.isReady, !share.waiting.isEmpty, share.inFlight < maximumInFlight else {
             return
         }
-        shares[slot]?.hasTurn = true
-        turns.append(slot)
+        shares[slot]?.isReady = true
+        readyClients.append(slot)
     }
 
-    /// Takes the event whose turn it is, which is ahead then: send it on, and say under which number by `sent`.
+    /// Returns the next event to send and counts it as in flight, or returns nil if none can be sent. Send it, and
+    /// report its number with `sent`.
     mutating func next() -> Event? {
-        while let slot = turns.first {
+        while let slot = readyClients.first {
             guard let first = shares[slot]?.waiting.first, let event = first.event else {
-                // It was withdrawn, or all were.
-                if shares[slot]?.waiting.popFirst() != nil { shares[slot]?.withdrawn -= 1 } else { endTurn(slot) }
+                // The event was withdrawn, or no event is left.
+                if shares[slot]?.waiting.popFirst() != nil {
+                    shares[slot]?.withdrawn -= 1
+                } else {
+                    removeFirstReady(slot)
+                }
                 continue
             }
-            guard hasRoomAhead(for: first.bytes) else { return nil }
+            guard hasInFlightRoom(for: first.bytes) else { return nil }
             shares[slot]?.waiting.removeFirst()
-            goAhead(slot, first.bytes)
-            endTurn(slot)
-            giveTurn(slot)
+            addInFlight(slot, first.bytes)
+            removeFirstReady(slot)
+            markReady(slot)
             return event
         }
         return nil
     }
 
-    private mutating func endTurn(_ slot: Slot) {
-        turns.removeFirst()
-        shares[slot]?.hasTurn = false
+    private mutating func removeFirstReady(_ slot: Slot) {
+        readyClients.removeFirst()
+        shares[slot]?.isReady = false
     }
 
-    /// An event that waits is never to be sent; `ended` follows.
+    /// Removes a waiting event, which is never sent. The caller also calls `ended`.
     mutating func withdraw(_ place: UInt64, of slot: Slot) {
         guard var share = shares[slot].take() else { return }
         defer { shares[slot] = share }
@@ -260,30 +276,31 @@ struct EventShares<Event> {
         share.bytes -= share.waiting[index].bytes
         bytes -= share.waiting[index].bytes
         share.withdrawn += 1
-        // Those that are never looked at take no more room than those that wait.
+        // Withdrawn entries are removed before they take more room than the waiting ones.
         guard share.withdrawn > 32, share.withdrawn > share.waiting.count / 2 else { return }
         share.waiting.removeAll { $0.event == nil }
         share.withdrawn = 0
     }
 
-    /// An event that was taken has ended. Once for each.
+    /// Records the end of an accepted event. Call this once for each event.
     mutating func ended(_ slot: Slot) {
         open -= 1
         shares[slot]?.open -= 1
-        guard let share = shares[slot], share.presence == .lost else { return }
-        lostOpen -= 1
-        if share.open == 0 { lost.removeAll { $0 == slot } }
+        guard let share = shares[slot], share.presence == .gone else { return }
+        goneClientsOpen -= 1
+        if share.open == 0 { goneClients.removeAll { $0 == slot } }
     }
 
-    /// The events that wait, those of one client in their order.
+    /// The waiting events. Those of one client are in their order.
     var waiting: [Event] { shares.flatMap { $0?.waiting.compactMap(\.event) ?? [] } }
 
-    /// What a client has open.
+    /// Returns the number of open events of a client.
     func open(of slot: Slot) -> Int { shares[slot]?.open ?? 0 }
 }
 
 extension Deque {
-    /// The first index from which on a condition holds that never ceases to.
+    /// Returns the first index whose element satisfies a condition. The condition must also hold for all elements after
+    /// it.
     fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -6,45 +6,46 @@ import LatticeWire
 
 /// An event of a client, on its way to the worker and back.
 final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
-    // Unchecked: `phase` and `timer` are touched under the lock of `ClientEvents` only, all else is `let`.
+    // Unchecked, because `phase` and `timer` are only accessed under the lock of `ClientEvents` and everything else is
+    // constant.
 
-    /// An event that waits for its turn.
+    /// An event that waits to be sent.
     struct Waiting {
-        /// What names it among those that wait.
+        /// The number that identifies the event among the waiting ones.
         let place: UInt64
         let action: [UInt8]
         let name: EventName
-        let terms: EventMetadata
+        let metadata: EventMetadata
     }
 
     enum Phase {
-        /// It is being sent on, and has no number yet; a cancel is kept until it has.
+        /// The event is being sent and has no number yet. A cancellation is kept until it has one.
         case starting(isCancelled: Bool)
-        /// It was never sent.
+        /// The event was not sent yet.
         case waiting(Waiting)
-        /// It has this number on the channel to the worker.
+        /// The event was sent and has this number on the channel to the worker.
         case sent(UInt64)
         case ended
     }
 
-    /// What to do about a cancelled event.
+    /// The action for a cancelled event.
     enum Cancelling {
-        /// It never left: it ends here.
+        /// The event was never sent. It ends here.
         case end(place: UInt64)
-        /// Tell the worker.
+        /// Pass the cancellation to the worker.
         case transmit(UInt64)
-        /// It has ended, or its cancel follows when it has a number.
+        /// Do nothing. The event has ended, or its cancellation follows when it has a number.
         case nothing
     }
 
-    /// Its number on the channel that it came on.
+    /// The number of the event on the client's channel.
     let number: UInt64
-    /// Of its action.
+    /// The number of bytes of the action and the metadata.
     let bytes: Int
     let client: EventForwarder
     let server: ChannelServer
     var phase = Phase.starting(isCancelled: false)
-    /// Goes off at its deadline, unless it has ended by then.
+    /// The timer of the event's deadline, or nil if the event has no deadline or has ended.
     var timer: Timers.Key?
 
     init(_ number: UInt64, bytes: Int, of client: EventForwarder, on server: ChannelServer) {
@@ -56,18 +57,20 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
 
     // MARK: Under the lock
 
-    /// It is its turn.
+    /// Starts a waiting event.
     ///
-    /// - Returns: What to send; nil if it does not wait.
+    /// - Returns: What to send, or nil if the event does not wait.
     func start() -> Waiting? {
         guard case .waiting(let waiting) = phase else { return nil }
         phase = .starting(isCancelled: false)
         return waiting
     }
 
-    /// - Returns: Whether it was cancelled meanwhile.
+    /// Records the number under which the event was sent.
+    ///
+    /// - Returns: Whether the event was cancelled in the meantime.
     func sent(as number: UInt64) -> Bool {
-        // It may have ended on another thread by now.
+        // The event may have ended on another thread by now.
         guard case .starting(let isCancelled) = phase else { return false }
         phase = .sent(number)
         return isCancelled

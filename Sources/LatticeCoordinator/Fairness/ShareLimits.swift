@@ -1,41 +1,47 @@
 import LatticeSession
 
-/// How the room for events at one instance is shared out among clients.
+/// The limits that divide the room for events at one instance among its clients.
 struct ShareLimits: Sendable, Equatable {
-    /// Events of one client that have not ended: of what a worker runs of an instance
-    /// (``ChannelLimits/maximumRunning``) a quarter.
-    var eventsPerClient = 16_384
+    /// The maximum number of open events of one client. This is a quarter of ``ChannelLimits/maximumRunning``, the
+    /// maximum number of events that a worker runs for an instance.
+    var maximumEventsPerClient = 16_384
 
-    /// The same of all clients together, without those that are guaranteed: three quarters of it. What the guaranteed
-    /// ones of 2,048 clients leave of the last quarter is for the program that has the coordinator.
-    var events = 49_152
+    /// The maximum number of open events of all clients together, not counting the guaranteed ones. This is three
+    /// quarters of ``ChannelLimits/maximumRunning``. The guaranteed events of 2,048 clients use a part of the last
+    /// quarter. The rest is for the program that contains the coordinator.
+    var maximumEvents = 49_152
 
-    /// Events that a client may have whatever the others have.
+    /// The number of open events that each client may have, whatever other clients have.
     var guaranteedEvents = 4
 
-    /// Bytes of the actions of all clients that are not acknowledged, without those that are guaranteed: twice the
-    /// largest action, so that one client has at most the room of one.
-    var bytes = 128 * 1024 * 1024
+    /// The maximum number of bytes of unacknowledged actions of all clients together, not counting the guaranteed ones.
+    /// This is twice the size of the largest action, so one client can use at most the room of one such action.
+    var maximumBytes = 128 * 1024 * 1024
 
-    /// Bytes that a client may have whatever the others have.
+    /// The number of bytes that each client may use, whatever other clients use.
     var guaranteedBytes = 16 * 1024
 
-    /// Events of one client that are on their way to the worker and not acknowledged: what an event of somebody else
-    /// may find in front of it. Enough that a worker has the next ones while its answer to the first is on its way.
-    var ahead = 128
+    /// The maximum number of events of one client that are in flight: sent to the worker and not acknowledged. An event
+    /// of another client finds at most this many events in front of it. The number is large enough that the worker has
+    /// further events to run while its first answer is on the way.
+    var maximumInFlight = 128
 
-    /// The same as long as another client sends too. A worker still has the next ones while its answer is on its way,
-    /// if these are small; to fill it, each of many clients needs no more. With 6 a round trip beside a client that
-    /// floods took 2.4 to 2.7 times as long as without it, with 8 it took 2.8 to 3.0 (`latticectl bench faults`).
-    var aheadBesideOthers = 6
+    /// The same maximum while another client sends too. If the events are small, the worker still has further events to
+    /// run while its answer is on the way. With many clients each of them needs no more to keep the worker busy.
+    ///
+    /// A round trip beside a client that floods took 2.4 to 2.7 times as long as without that client when this was 6,
+    /// and 2.8 to 3.0 times as long when it was 8 (`latticectl bench faults`).
+    var maximumInFlightUnderContention = 6
 
-    /// A client sends too that has sent one of so many events.
-    var newestEvents: UInt64 = 1024
+    /// The number of most recent events that are examined to decide whether another client is sending too.
+    var contentionWindow: UInt64 = 1024
 
-    /// Bytes of the events of all clients that are on their way: as many as a channel takes without asking whether
-    /// there is room on the connection, so that nobody is rejected for what others send. A larger event goes alone.
-    var aheadBytes = 1024 * 1024
+    /// The maximum number of bytes of the events in flight of all clients together. A channel accepts this many bytes
+    /// without checking for room on the connection, so no client is rejected because of what others send. A larger
+    /// event is sent alone.
+    var maximumInFlightBytes = 1024 * 1024
 
-    /// What one client can have at most: as much as is still free then.
-    static var maximumPerClient: Int { ShareLimits().events / 2 }
+    /// The largest effective value of `maximumEventsPerClient`. A client gets no more events than are left for others.
+    /// It therefore has at most half of `maximumEvents`.
+    static var maximumPerClient: Int { ShareLimits().maximumEvents / 2 }
 }

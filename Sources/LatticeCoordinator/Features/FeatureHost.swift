@@ -5,77 +5,87 @@ import LatticeTransport
 import LatticeWire
 import Logging
 
-/// A hosted feature whatever its types, as clients reach it.
+/// The host of one instance of a hosted feature, independent of the feature's types.
 @MainActor protocol FeatureHosting: AnyObject, Sendable {
-    /// Somebody waits for it to be opened, until `endUse`.
+    /// Adds a user, which is a caller that waits for the instance or a client that has it open. `endUse` removes it.
     func beginUse()
+    /// Removes a user.
     func endUse()
 
-    /// Called when nobody has used it for as long as its feature may be idle.
+    /// A closure that is called when the instance has had no users for as long as its feature may be idle.
     var onIdle: (() -> Void)? { get set }
 
-    /// Has a view state that a client can be shown; before each `attach`.
+    /// The status of the process that runs the instance.
+    var hostStatus: HostStatus { get }
+
+    /// Prepares a view state that can be published to a client. Call this before each `attach`.
     ///
-    /// - Returns: Why there is none.
+    /// - Returns: The reason why there is no view state, or nil if there is one.
     func prepareSharing() async -> String?
 
-    /// Returns when the channels of clients have got the view states that were shown so far.
+    /// Waits until the channels of clients have received the view states that were published so far.
     func settleSharing() async
 
-    /// Shows the view state to a client from now on, which has opened the channel on this session.
+    /// Publishes the view state from now on to a client that opened the channel on this session.
     func attach(_ channel: ChannelServer, of client: EventSender, on session: Session)
+    /// Stops publishing the view state on a channel.
     func detach(_ channel: ChannelServer)
 
-    /// The same for a channel that the client has no more, and whose events may run.
-    func leaveBehind(_ channel: ChannelServer, of client: EventSender)
+    /// Stops publishing the view state on a channel that its client has closed. Events of the channel may still run.
+    func abandon(_ channel: ChannelServer, of client: EventSender)
 
-    /// A client is gone for good, with what it has left behind.
+    /// Notes that a client will not come back, and handles the events of its closed channels.
     func lose(_ client: EventSender)
 
-    /// Asks the feature in its worker: an encoded question.
-    nonisolated func ask(_ question: [UInt8], _ terms: CallContext) async -> ActorReply
+    /// Sends an encoded question to the feature in its worker, and returns the reply.
+    nonisolated func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply
 
-    /// Closes the channel to the worker and the channels of all clients. The last call.
+    /// Closes the channel to the worker and the channels of all clients. This is the last call.
     func release()
 
-    /// Returns when a worker serves the feature, or throws why none ever will.
+    /// Waits until a worker serves the feature.
     ///
-    /// - Parameter limit: How long to wait; nil: for as long as it takes.
-    /// - Returns: Whether a worker serves it; false after the limit.
-    nonisolated func whenOpened(within limit: Duration?) async throws -> Bool
+    /// - Parameter timeout: The maximum time to wait, or nil to wait without a limit.
+    /// - Returns: True if a worker serves the feature, or false if the timeout has passed.
+    /// - Throws: The reason, if no worker will ever serve the feature.
+    nonisolated func whenOpened(within timeout: Duration?) async throws -> Bool
 }
 
-/// One hosted feature in the coordinator: the channel to the worker, the view model, and the clients that share it.
+/// One instance of a hosted feature in the coordinator: the channel to its worker, its view model, and the clients that
+/// share it.
 @MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     let viewModel: ViewModel<Feature>
 
     private let engine: RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>
-    /// To the worker.
+    /// The channels to the worker.
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private nonisolated let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
     private let logger: Logger
     private let events: ClientEvents
-    /// Whether what a client has running is cancelled when it is gone for good.
+    /// A Boolean value that indicates whether the running effects of a client are cancelled when the client is lost.
     private let cancelsLostEffects: Bool
-    /// Those of clients that are shown the view state.
+    /// The channels of clients to which the view state is published.
     private var channels: [ChannelServer] = []
-    /// The view state as clients have it.
+    /// The view state that the clients share.
     private let shared: SharedViewState<Feature.ViewState>
-    /// Whether the view state has changed since clients were shown one.
+    /// A Boolean value that indicates whether the view state has changed since the last publication.
     private var isAhead = true
+    /// The highest number of a forwarded event that is contained in the view state.
     private var acknowledged: UInt64 = 0
-    /// A death that the feature could not answer, because the supervisor gave up on the worker after it.
+    /// The interruption that the feature could not handle, because the supervisor gave up on the worker after it.
     private var unanswered: Interruption?
     private var use = IdleTracker()
-    /// nil: it is let go of only by hand.
+    /// The time for which the instance may be idle, or nil if it is only closed explicitly.
     private let idleTimeout: Duration?
     var onIdle: (() -> Void)?
 
     /// - Parameters:
-    ///   - initialState: What it starts from; nil: what the feature says.
-    ///   - observer: Gets the states that are acknowledged, if the program observes them.
-    /// - Throws: `ConfigurationError` for a configuration that cannot be sent to the worker.
+    ///   - instance: The key of the instance.
+    ///   - supervisor: The supervisor of the worker.
+    ///   - initialState: The state that the instance starts from, or nil for the initial state of the feature.
+    ///   - observer: The observer of acknowledged states, if the program observes them.
+    /// - Throws: `ConfigurationError` if the configuration cannot be sent to the worker.
     init(
         instance: String,
         supervisor: WorkerSupervisor,
@@ -104,15 +114,15 @@ import Logging
             limits: supervisor.configuration.channelLimits,
             initialState: initialState
         ) { [weak supervisor, weak events] delivery in
-            // `opened` only repeats what was known; a state beyond it is progress.
-            if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
+            // `opened` only repeats what the coordinator already has. A later state shows progress.
+            if delivery.hasState, !delivery.channelUpdate.isOpened { supervisor?.progressed() }
             receive(delivery)
-            // Weak: they have the channel.
+            // The reference is weak because `events` keeps the channel.
             events?.proceed()
         }
         ask = { [weak supervisor, channel] in
             await supervisor?.ask($0, on: channel.channel.number, $1)
-                ?? ActorReply(call: 0, code: .refused, reason: "the coordinator has stopped")
+                ?? ActorReply(call: 0, code: .refused, reason: "The coordinator has stopped.")
         }
         engine.connect(channel, asking: ask)
         viewModel = ViewModel(
@@ -132,10 +142,10 @@ import Logging
             limits: supervisor.configuration.channelLimits
         )
         shared.onProblem { [weak self] in
-            // Parentless: a hop to where the status is.
+            // The task is unstructured. It makes one hop to the actor that owns the status.
             Task { @MainActor in self?.noteProblem() }
         }
-        // Weak: a hop to the main actor may be on its way while the coordinator is let go.
+        // The reference is weak because a hop to the main actor may be pending while the coordinator is released.
         engine.onShown = { [weak self] acknowledged, interruption in
             self?.shown(acknowledged)
             if let interruption { self?.recover(from: interruption) }
@@ -145,36 +155,38 @@ import Logging
         }
         engine.onHost = { [weak self] host in
             self?.report(HostStatusMessage(host))
-            // After a reset by hand there is a worker again.
+            // After a manual reset there is a worker again.
             if case .serving = host, let interruption = self?.unanswered.take() { self?.recover(from: interruption) }
         }
     }
 
-    /// What a new worker would go on from.
+    var hostStatus: HostStatus { engine.host }
+
+    /// The state from which a new worker would continue.
     var acknowledgedState: Feature.DomainState? { engine.state }
 
     @discardableResult
-    nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
-        try await engine.whenOpened(within: limit)
+    nonisolated func whenOpened(within timeout: Duration? = nil) async throws -> Bool {
+        try await engine.whenOpened(within: timeout)
     }
 
-    nonisolated func ask(_ question: [UInt8], _ terms: CallContext) async -> ActorReply {
-        await ask(question, terms)
+    nonisolated func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply {
+        await ask(question, callContext)
     }
 
-    /// Lets the feature answer what the worker's death left unfinished.
+    /// Lets the feature handle what the worker left unfinished.
     private func recover(from interruption: Interruption) {
         guard let state = engine.state, let action = Feature.recovery(from: interruption, in: state) else { return }
-        logger.info("recovering \(Feature.identifier) from \(interruption)")
+        logger.info("The feature \"\(Feature.identifier)\" recovers from an interruption: \(interruption)")
         channel.send(action).onCompletion { [weak self] outcome in
-            // One that went to quarantine is not sent again: it would end the next worker too.
+            // An action that was quarantined is not sent again, because it would end the next worker too.
             guard case .rejected(let rejection) = outcome, rejection.code != .quarantined else { return }
-            // Parentless: one hop, and nothing waits for it.
+            // The task is unstructured. It makes one hop, and its result is not awaited.
             Task { @MainActor in self?.leaveUnanswered(interruption) }
         }
     }
 
-    /// Several may be, of which each may know of other effects.
+    /// Keeps an interruption for the next worker. It is merged with an earlier one, since each may name other effects.
     private func leaveUnanswered(_ interruption: Interruption) {
         let names = Set(interruption.effects.map(\.name))
         let earlier = unanswered?.effects.filter { !names.contains($0.name) } ?? []
@@ -184,7 +196,7 @@ import Logging
             effects: (interruption.effects + earlier).sorted { $0.name < $1.name },
             report: interruption.report
         )
-        // The next worker may have been there before.
+        // The next worker may already be serving.
         if case .serving = engine.host, let interruption = unanswered.take() { recover(from: interruption) }
     }
 
@@ -202,14 +214,14 @@ import Logging
     }
 
     func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) {
-        // It may have changed while that was waited for.
+        // The view state may have changed during the preparation.
         if isAhead { show() }
         channels.append(channel)
         beginUse()
         shared.attach(channel, of: client, on: session, status: HostStatusMessage(engine.host))
     }
 
-    /// Channels of clients that are shown the view state.
+    /// The number of channels of clients to which the view state is published.
     var channelCount: Int { channels.count }
 
     func detach(_ channel: ChannelServer) {
@@ -219,7 +231,7 @@ import Logging
         endUse()
     }
 
-    func leaveBehind(_ channel: ChannelServer, of client: EventSender) {
+    func abandon(_ channel: ChannelServer, of client: EventSender) {
         detach(channel)
         events.leaveBehind(channel, of: client)
     }
@@ -228,48 +240,48 @@ import Logging
         events.lose(client, cancelling: cancelsLostEffects)
     }
 
-    // MARK: Life
+    // MARK: Idle time
 
     func beginUse() {
         use.begin()
     }
 
     func endUse() {
-        if use.end(at: .now), let idleTimeout { look(after: idleTimeout) }
+        if use.end(at: .now), let idleTimeout { scheduleCheck(after: idleTimeout) }
     }
 
-    /// Whether no worker has ever served it, and nobody waits for that.
-    var isFutile: Bool { use.isUnused && !engine.hasOpened }
+    /// A Boolean value that indicates whether no worker has ever served the instance, and it has no users.
+    var isDisposable: Bool { use.isUnused && !engine.hasOpened }
 
-    /// The coordinator's own program has the view model, and closes it by hand.
+    /// Notes that the coordinator's own program has the view model, so that the instance is only closed explicitly.
     func keep() {
         use.keep()
     }
 
-    private func look(after wait: Duration) {
+    private func scheduleCheck(after wait: Duration) {
         let eventLoop = workerChannels.eventLoop
         eventLoop.execute { [weak self] in
             eventLoop.after(milliseconds: max(1, wait.milliseconds)) {
-                // Parentless: one hop, and nothing waits for it.
-                Task { @MainActor in self?.look() }
+                // The task is unstructured. It makes one hop, and its result is not awaited.
+                Task { @MainActor in self?.checkIdle() }
             }
         }
     }
 
-    private func look() {
+    private func checkIdle() {
         guard let idleTimeout, let onIdle else { return }
-        switch use.look(at: .now, isBusy: channel.channel.hasEvents || events.hasEvents, limit: idleTimeout) {
+        switch use.check(at: .now, isBusy: channel.channel.hasEvents || events.hasEvents, timeout: idleTimeout) {
         case .inUse: break
-        case .again(let wait): look(after: wait)
+        case .again(let wait): scheduleCheck(after: wait)
         case .idle: onIdle()
         }
     }
 
     func release() {
-        let reason = "the coordinator has let go of this instance of \"\(Feature.identifier)\""
+        let reason = "The coordinator has closed this instance of \"\(Feature.identifier)\"."
         let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
         channel.channel.report(ChannelUpdate.HostReport(status: status, coordinator: nil))
-        // First: clients hear how what they had running ends.
+        // This comes first, so that clients receive the outcomes of their running events.
         events.cancelWaiting()
         workerChannels.remove(channel.channel)
         shared.perform { [channels, eventLoop = workerChannels.eventLoop] in
@@ -282,13 +294,13 @@ import Logging
         }
         channels = []
         onIdle = nil
-        // A state that is on its way comes after the end: the program is given none any more.
+        // A pending state would arrive after the end. The program must not receive it.
         engine.onState = nil
     }
 
     private func report(_ status: HostStatusMessage) {
         guard !channels.isEmpty else { return }
-        // Behind the answers of those that are being attached.
+        // The status follows the answers to channels that are being attached.
         shared.perform { [channels] in for channel in channels { channel.report(status) } }
     }
 
@@ -304,14 +316,14 @@ import Logging
         noteProblem()
     }
 
-    /// The host's status says why clients have an older view state.
+    /// Updates the host's status, which says why clients have an older view state.
     private func noteProblem() {
         let problem = shared.problem
         if let problem, problem != engine.sharingProblem { logger.error("\(problem)") }
         engine.sharingProblem = problem
     }
 
-    /// Sends clients a view state that is not the view model's, for those who measure only that.
+    /// Publishes a view state that is not the view model's, for measurements.
     func publish(_ viewState: Feature.ViewState) throws {
         try shared.publish(viewState)
     }

@@ -3,8 +3,9 @@ import LatticeHosting
 import LatticeSession
 import LatticeWire
 
-/// The features of a coordinator, each instance made when it is first asked for.
+/// The hosted features of a coordinator and their instances. An instance is created when it is first asked for.
 @MainActor final class FeatureRegistry {
+    /// The name of an instance: the identifier of its feature, and its key.
     struct Key: Hashable, Codable {
         let feature: String
         let instance: String
@@ -14,7 +15,8 @@ import LatticeWire
     private let placement: Placement
     private var hosts: [Key: any FeatureHosting] = [:]
     private var quota: InstanceQuota
-    /// Of features whose states the program observes. One that has nothing to give any more goes with its instance.
+    /// The observers of instances whose states the program observes. An observer is removed together with its instance,
+    /// unless it is still delivering a state.
     private var observers: [Key: any StateObserving] = [:]
 
     nonisolated init(
@@ -26,14 +28,14 @@ import LatticeWire
         for feature in features {
             guard 1...MessageLimits.maximumIdentifier ~= feature.identifier.utf8.count else {
                 throw .invalid(
-                    "the feature identifier \"\(feature.identifier)\" has \(feature.identifier.utf8.count) bytes; give it"
-                        + " 1 to \(MessageLimits.maximumIdentifier)"
+                    "The feature identifier \"\(feature.identifier)\" has \(feature.identifier.utf8.count) bytes. Give it"
+                        + " 1 to \(MessageLimits.maximumIdentifier)."
                 )
             }
             guard UInt32(exactly: feature.schema) != nil else {
                 throw .invalid(
-                    "the schema \(feature.schema) of \"\(feature.identifier)\" is not in 0 to \(UInt32.max); choose one"
-                        + " that is"
+                    "The schema of \"\(feature.identifier)\" is \(feature.schema). Choose a value from 0 to"
+                        + " \(UInt32.max)."
                 )
             }
             guard known.updateValue(feature, forKey: feature.identifier) == nil else {
@@ -52,7 +54,8 @@ import LatticeWire
 
     nonisolated var identifiers: [String] { features.keys.sorted() }
 
-    /// What a client wants to open, if it is hosted.
+    /// Returns the key of the instance that a client wants to open. Throws the refusal if its feature is not hosted or
+    /// has another schema.
     nonisolated func key(of open: Open) throws(OpenRefused) -> Key {
         guard let feature = features[open.feature] else {
             throw OpenRefused(CoordinatorError.notHosted(open.feature, hosted: identifiers))
@@ -60,17 +63,17 @@ import LatticeWire
         guard feature.schema == Int(open.schema) else {
             throw OpenRefused(
                 code: .schema,
-                reason: "the coordinator has schema \(feature.schema) of \"\(open.feature)\", the client"
-                    + " \(open.schema); build both from the same source"
+                reason: "The coordinator has schema \(feature.schema) of \"\(open.feature)\", and the client has schema"
+                    + " \(open.schema). Build both from the same source."
             )
         }
         return Key(feature: open.feature, instance: open.instance)
     }
 
-    /// The host of an instance, made now if there is none.
+    /// Returns the host of an instance. The host is created if it does not exist.
     ///
-    /// - Parameter state: What a new one starts from; nil: what the feature says.
-    /// - Throws: `exists` if there is one and it is given a state.
+    /// - Parameter state: The state that a new instance starts from, or nil for the initial state of the feature.
+    /// - Throws: `CoordinatorError` with the code `exists` if the instance exists and `state` is not nil.
     func host<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ instance: String,
@@ -82,11 +85,13 @@ import LatticeWire
         return host
     }
 
-    /// The same for a feature whose type is not known.
+    /// Returns the host of an instance of a feature whose type is not known statically.
     ///
     /// - Parameters:
-    ///   - client: For whom a new one is made; nil: for the coordinator's own program.
-    ///   - state: An ``InitialState`` of the feature's, or nil.
+    ///   - feature: The identifier of the feature.
+    ///   - instance: The key of the instance.
+    ///   - client: The client for which a new host is created, or nil for the coordinator's own program.
+    ///   - state: An ``InitialState`` of the feature, or nil.
     func host(
         _ feature: String,
         _ instance: String,
@@ -96,14 +101,14 @@ import LatticeWire
         guard let type = features[feature] else { throw .notHosted(feature, hosted: identifiers) }
         let key = Key(feature: feature, instance: instance)
         if let host = hosts[key] {
-            // Two may ask at a time, and the state of the other one would be lost without a word.
+            // Two callers may ask at the same time, and the state of one of them would be lost silently.
             guard state == nil else { throw .exists(feature, instance) }
             return host
         }
         guard instance.utf8.count <= MessageLimits.maximumInstance else {
             throw .invalid(
-                "the instance key has \(instance.utf8.count) bytes, and at most \(MessageLimits.maximumInstance) travel;"
-                    + " choose a shorter one"
+                "The instance key has \(instance.utf8.count) bytes, and the maximum is \(MessageLimits.maximumInstance)."
+                    + " Choose a shorter one."
             )
         }
         try quota.add(key, for: client)
@@ -120,21 +125,24 @@ import LatticeWire
         }
     }
 
-    /// The host of an instance, if it was made.
+    /// The status of each instance.
+    var statuses: [(Key, HostStatus)] { hosts.map { ($0.key, $0.value.hostStatus) } }
+
+    /// Returns the host of an instance, or nil if it does not exist.
     func existingHost(_ key: Key) -> (any FeatureHosting)? { hosts[key] }
 
-    /// Clients are gone for good that may have left something behind anywhere.
+    /// Tells all hosts that a client will not come back. It may have unfinished events at any of them.
     func lose(_ client: EventSender) {
         for host in hosts.values { host.lose(client) }
     }
 
-    /// Returns when the channels of clients have got the view states that were shown so far.
+    /// Waits until the channels of clients have received the view states that were published so far.
     func settle() async {
         for host in hosts.values { await host.settleSharing() }
     }
 
-    /// Lets go of an instance: its state is gone in the worker too, its clients hear `closed`, and whoever asks for it
-    /// next gets a new one. Nothing happens if it was not made.
+    /// Closes an instance. Its state is lost, also in the worker, and its clients get `closed`. A later request creates
+    /// a new instance. The function does nothing if the instance does not exist.
     func release(_ key: Key) {
         guard let host = hosts.removeValue(forKey: key) else { return }
         host.release()
@@ -173,7 +181,8 @@ import LatticeWire
         _ configuration: CoordinatorConfiguration
     ) -> StateObserver<Feature.DomainState>? {
         guard let hook = configuration.stateHook(of: feature) else { return nil }
-        // One that still gives the last state of an earlier instance is used again, so that the order is kept.
+        // An observer that still delivers the last state of an earlier instance is used again, so that the order is
+        // kept.
         if let observer = observers[key] as? StateObserver<Feature.DomainState> { return observer }
         let observer = StateObserver(key.instance, hook, logger: configuration.logger)
         observer.onForgotten = { [weak self, weak observer] in
@@ -183,14 +192,15 @@ import LatticeWire
         return observer
     }
 
-    /// Instances whose states are observed, with those that were closed while a state was being given.
+    /// The number of instances whose states are observed, including closed ones whose last state is being delivered.
     var observerCount: Int { observers.count }
 
-    /// Gives the newest states to the program, where it has older ones, and returns when it has taken them or when the
-    /// limit has passed.
-    func finishObserving(within limit: Duration) async {
-        // Beside each other: each ends by itself.
-        let tasks = observers.values.map { observer in Task { await observer.finish(within: limit) } }
+    /// Delivers the newest states to the program where it has older ones, and waits until the program has taken them.
+    ///
+    /// - Parameter timeout: The maximum time to wait.
+    func finishObserving(within timeout: Duration) async {
+        // All observers finish concurrently.
+        let tasks = observers.values.map { observer in Task { await observer.finish(within: timeout) } }
         for task in tasks { await task.value }
     }
 }

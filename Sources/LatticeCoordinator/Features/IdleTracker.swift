@@ -1,23 +1,25 @@
-/// Who uses an instance, and since when nobody does: what tells whether it is let go of.
+/// The users of an instance, and the time since it has had none. Decides when an idle instance is closed.
 struct IdleTracker: Sendable {
-    /// What a look at it says.
-    enum Look: Equatable, Sendable {
-        /// Somebody uses it; who stops calls `end`.
+    /// The result of a check.
+    enum Result: Equatable, Sendable {
+        /// The instance has users. The last one to leave calls `end`.
         case inUse
-        /// Nobody does, for less than the limit; look again after the rest of it.
+        /// The instance has no users, for less than the timeout. Check it again after the rest of it.
         case again(after: Duration)
-        /// Nobody has for as long as the limit says.
+        /// The instance has had no users for the whole timeout.
         case idle
     }
 
-    /// Clients that have it open or wait for it.
+    /// The number of clients that have the instance open or wait for it.
     private var users = 0
-    /// Whether the coordinator's own program has its view model, which does not say when it is done with that.
+    /// A Boolean value that indicates whether the coordinator's own program has the view model. The program does not
+    /// say when it no longer needs it.
     private var isKept = false
+    /// A Boolean value that indicates whether a check is scheduled.
     private var isWatched = false
     private var idleSince: ContinuousClock.Instant?
 
-    /// Whether nobody uses it, and the program has not asked for it.
+    /// A Boolean value that indicates whether the instance has no users and the program has not asked for it.
     var isUnused: Bool { users == 0 && !isKept }
 
     mutating func begin() {
@@ -30,9 +32,9 @@ struct IdleTracker: Sendable {
         idleSince = nil
     }
 
-    /// A user has left.
+    /// Removes a user.
     ///
-    /// - Returns: Whether to look at it from now on.
+    /// - Returns: A Boolean value that indicates whether the caller is to schedule checks from now on.
     mutating func end(at now: ContinuousClock.Instant) -> Bool {
         users -= 1
         guard users == 0, !isKept else { return false }
@@ -41,15 +43,20 @@ struct IdleTracker: Sendable {
         return !isWatched
     }
 
-    /// - Parameter isBusy: Whether events of somebody who has left are running. The time begins when a look finds them
-    ///   ended.
-    mutating func look(at now: ContinuousClock.Instant, isBusy: Bool, limit: Duration) -> Look {
+    /// Returns whether the instance is idle.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - isBusy: Whether events of users that have left are still running. The idle time begins at the first check
+    ///     that finds them ended.
+    ///   - timeout: The time for which the instance may be idle.
+    mutating func check(at now: ContinuousClock.Instant, isBusy: Bool, timeout: Duration) -> Result {
         guard let since = idleSince else {
             isWatched = false
             return .inUse
         }
         if isBusy { idleSince = now }
-        let rest = limit - (isBusy ? .zero : since.duration(to: now))
+        let rest = timeout - (isBusy ? .zero : since.duration(to: now))
         return rest > .zero ? .again(after: rest) : .idle
     }
 }

@@ -6,44 +6,46 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// A view state as the clients have it that share it: what has changed is worked out and encoded once for all of them.
+/// A view state that several clients share. A change is computed and encoded once for all of them.
 ///
-/// Their events go on to the worker under the names that their senders gave them, by turns (``ClientEvents``), and how
-/// these ended goes behind the view state that they ended with.
+/// The events of the clients are forwarded to the worker under the names that their senders gave them, and in a fair
+/// order (``ClientEvents``). The outcome of an event follows the view state that contains the event.
 final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable {
-    /// Touched by who shows a view state, for as long as that takes.
+    /// The encoding state. The caller that publishes a view state holds its lock for as long as the encoding takes.
     private struct Coding {
-        /// What clients have, of which the next view state is a change; nil before the first, and without patches.
-        var told: PublishedState<ViewState>?
+        /// The view state that clients have and from which the next change is computed. Nil before the first one, and
+        /// for types without patches.
+        var published: PublishedState<ViewState>?
     }
 
-    /// Touched by anybody, for a moment.
+    /// The state that any thread may use. Its lock is held only for a moment.
     private struct Known {
         var channels: [ChannelServer] = []
-        /// What was sent on to the worker up to this number is part of the newest view state here.
+        /// The number up to which events that were forwarded to the worker are contained in the newest view state.
         var acknowledged: UInt64 = 0
-        /// Of the newest view state, or more.
+        /// The size of the newest view state in bytes, or an upper bound.
         var bytes = Int.max
-        /// Why clients keep an older one; nil while they do not.
+        /// The reason why clients keep an older view state, or nil if they have the newest.
         var problem: String?
-        /// Called when that has changed.
+        /// A closure that is called when `problem` has changed.
         var onProblem: @Sendable () -> Void = {}
-        /// States that have not been written yet, where there are many clients.
+        /// The number of states that have not been written, used when there are many clients.
         var unwritten = 0
     }
 
-    /// So many clients are written to at once, which is soonest.
+    /// The maximum number of clients to which a state is written directly, which has the lowest latency.
     private static var directWrites: Int { 4 }
-    /// With more clients, so many states of one turn of the main actor are put together for one write to each.
+    /// The number of states that are collected for one write if there are more clients and one turn of the main actor
+    /// publishes several states.
     private static var statesPerWrite: Int { 32 }
 
     private let feature: String
-    /// To the worker.
+    /// The channel to the worker.
     private let channel: ChannelClient
     private let events: ClientEvents
     private let maximumBytes: Int
     private let log: SharedStateLog
-    /// Nil for view states that do not travel as patches.
+    /// The conversion to patches, or nil for view states that are sent as a whole.
     private let patching = StatePatching<ViewState>.make()
     private let queue = Locked(SharingQueue())
     private let coding = Locked(Coding())
@@ -61,38 +63,40 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         self.events = events
         self.maximumBytes = maximumBytes
         log = SharedStateLog(limits: limits)
-        // Weak: it has the events.
-        let tell: @Sendable (@escaping SharingQueue.Job) -> Void = { [weak self] job in
+        // The reference is weak because `events` keeps the closure and this object keeps `events`.
+        let deliver: @Sendable (@escaping SharingQueue.Job) -> Void = { [weak self] job in
             if let self { perform(job) } else { job() }
         }
-        events.connect(ClientEvents.Link(channel: channel, tell: tell))
+        events.connect(ClientEvents.Destination(channel: channel, deliver: deliver))
     }
 
-    /// Whether there is no view state yet that clients can be shown.
+    /// A Boolean value that indicates whether no view state has been published yet.
     var isEmpty: Bool { log.isEmpty }
 
-    /// Whether a view state is being shown.
-    var isShowing: Bool { queue.withLock(\.isBusy) }
+    /// A Boolean value that indicates whether a view state is being published.
+    var isPublishing: Bool { queue.withLock(\.isBusy) }
 
-    /// Why clients keep an older view state; nil while they do not.
+    /// The reason why clients keep an older view state, or nil if they have the newest.
     var problem: String? { known.withLock { $0.problem } }
 
-    /// - Parameter called: Called when that has changed.
+    /// Sets the closure that is called when `problem` has changed.
     func onProblem(_ called: @escaping @Sendable () -> Void) {
         known.withLock { $0.onProblem = called }
     }
 
     // MARK: In order
 
-    /// Does something behind the view states that were shown so far: now, if they are.
+    /// Runs a job after the view states that were published so far. If there are none, it runs now.
     func perform(_ job: @escaping SharingQueue.Job) {
         if queue.withLock({ $0.perform(job) }) { job() }
     }
 
-    /// Shows a view state to all clients; a large one in the background. Several may be shown as one.
+    /// Publishes a view state to all clients. A large one is encoded in the background. Several states may be published
+    /// as one.
     ///
     /// - Parameters:
-    ///   - number: It contains what was sent on to the worker up to this.
+    ///   - viewState: The view state.
+    ///   - number: The number up to which events that were forwarded to the worker are contained in it.
     @MainActor func show(_ viewState: ViewState, throughForwarded number: UInt64) {
         let isLarge = known.withLock { $0.bytes } >= CodingThreads.largeBytes
         let job: SharingQueue.Job = { [self] in
@@ -111,9 +115,10 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
     }
 
-    /// Shows the view state to a client from now on, and sends its events on.
+    /// Publishes the view state to a client from now on, and forwards the client's events.
     ///
-    /// - Parameter session: On which the client has opened the channel. It may be away by the time, or on another one.
+    /// - Parameter session: The session on which the client opened the channel. By the time this happens, the client
+    ///   may be disconnected or have another session.
     func attach(
         _ channel: ChannelServer,
         of client: EventSender,
@@ -140,29 +145,29 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         perform { [self] in known.withLock { $0.channels.removeAll { $0 === channel } } }
     }
 
-    /// Sends clients a view state that is not the view model's, for those who measure only that.
+    /// Publishes a view state that is not the view model's, for measurements.
     func publish(_ viewState: ViewState) throws {
-        coding.withLock { $0.told = nil }
+        coding.withLock { $0.published = nil }
         log.replace(by: try CBOREncoder().encode(viewState))
         publish(gathers: true)
     }
 
     // MARK: Encoding
 
-    /// Encodes the view state, or what has changed in it; its number grows only if it changed. Of one that cannot be
-    /// sent clients keep the one before.
+    /// Encodes the view state, or its change. The revision grows only if the state has changed. If the state cannot be
+    /// sent, clients keep the one before it.
     private func encode(_ viewState: ViewState) {
         let problem: String?
         do {
             let (bytes, isTaken) = try coding.withLock { coding throws in
-                try coding.told == nil ? encodeWhole(viewState, &coding) : encodeChange(to: viewState, &coding)
+                try coding.published == nil ? encodeWhole(viewState, &coding) : encodeChange(to: viewState, &coding)
             }
-            problem = isTaken ? nil : "has \(bytes) bytes, and at most \(maximumBytes) are sent"
+            problem = isTaken ? nil : "has \(bytes) bytes, and the maximum is \(maximumBytes)"
             known.withLock { $0.bytes = bytes }
         } catch {
             problem = "cannot be encoded \(CodingFailure.sentence(error))"
         }
-        let sentence = problem.map { "the view state of \"\(feature)\" \($0); clients keep the one before it" }
+        let sentence = problem.map { "The view state of \"\(feature)\" \($0). Clients keep the one before it." }
         let onProblem = known.withLock { known in
             defer { known.problem = sentence }
             return known.problem == sentence ? nil : known.onProblem
@@ -175,7 +180,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         guard bytes.count <= maximumBytes else { return (bytes.count, false) }
         log.replace(by: bytes)
         if let patching {
-            coding.told = PublishedState(viewState, bytes: bytes.count, patching)
+            coding.published = PublishedState(viewState, bytes: bytes.count, patching)
             patching.noteWhole(bytes: bytes.count, on: channel.eventLoop)
         }
         return (bytes.count, true)
@@ -185,19 +190,20 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         to viewState: ViewState,
         _ coding: inout Coding
     ) throws -> (bytes: Int, isTaken: Bool) {
-        switch try coding.told?.advance(to: viewState, limit: maximumBytes) {
+        switch try coding.published?.advance(to: viewState, limit: maximumBytes) {
         case .changed(let change):
-            coding.told?.forgetOutdated()
-            if let told = coding.told { log.change(by: change, encodedBy: told.encoding()) }
+            coding.published?.forgetOutdated()
+            if let published = coding.published { log.change(by: change, encodedBy: published.encoding()) }
         case .tooLarge(let bytes): return (bytes, false)
         case .same, nil: break
         }
-        return (coding.told?.maximumBytes ?? 0, true)
+        return (coding.published?.maximumBytes ?? 0, true)
     }
 
     // MARK: Writing
 
-    /// - Parameter gathers: Whether the caller is the main actor, whose turn may bring more states.
+    /// - Parameter gathers: A Boolean value that indicates whether the caller is the main actor, whose current turn may
+    ///   publish more states.
     private func publish(gathers: Bool) {
         let (channels, acknowledged) = known.withLock { ($0.channels, $0.acknowledged) }
         guard !channels.isEmpty else { return }
@@ -213,11 +219,11 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
             return known.unwritten
         }
         if !gathers || unwritten == Self.statesPerWrite { return write() }
-        // Parentless: it waits for nothing but the end of the present turn of the main actor.
+        // The task is unstructured. It only waits for the end of the main actor's current turn.
         if unwritten == 1 { Task { @MainActor [weak self] in self?.write() } }
     }
 
-    /// Has the states that are due written to all clients.
+    /// Writes the states that are due to all clients.
     private func write() {
         let channels = known.withLock { known in
             defer { known.unwritten = 0 }
@@ -225,7 +231,8 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
         guard !channels.isEmpty else { return }
         let sessions = channels.compactMap(\.session)
-        // Many system calls: not on the main actor, which meanwhile shows the next state.
+        // This takes many system calls and therefore does not run on the main actor, which meanwhile publishes the next
+        // state.
         channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
     }
 }

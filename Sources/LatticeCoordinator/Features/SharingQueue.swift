@@ -1,11 +1,13 @@
-/// What is to be done for those who share a view state, in its order: a state machine without I/O.
+/// The order of the operations on the clients that share a view state. A state machine without I/O.
+///
+/// Operations run one at a time on the caller that finds the queue idle. Later callers add theirs to the queue.
 struct SharingQueue {
     typealias Job = @Sendable () -> Void
 
     private enum Work {
-        /// Shows a view state.
+        /// Publishes a view state. A newer one may take its place.
         case show(Job)
-        /// Must not go before a view state that was shown earlier.
+        /// Another operation, which must not overtake a view state that was published earlier.
         case other(Job)
 
         var job: Job {
@@ -16,9 +18,9 @@ struct SharingQueue {
     }
 
     private enum State {
-        /// Nobody is at work: what comes is done where it comes.
+        /// No operation is running. The next one runs on its caller.
         case idle
-        /// Somebody shows a view state, and then does what waits.
+        /// A caller publishes a view state, and then performs the waiting operations.
         case busy(waiting: [Work])
     }
 
@@ -26,13 +28,17 @@ struct SharingQueue {
 
     init() {}
 
-    /// Whether somebody shows a view state, or does what waits behind that.
+    /// A Boolean value that indicates whether a caller publishes a view state or performs the operations that waited
+    /// for it.
     var isBusy: Bool { if case .busy = state { true } else { false } }
 
-    /// There is a newer view state. Of those that wait only the newest is shown, in the place of the oldest: what waits
-    /// behind that may come later, and sees a newer state.
+    /// Adds the publication of a view state.
     ///
-    /// - Returns: Whether the caller is to do it, and then what is ``next()``; else somebody does.
+    /// If others wait, only the newest remains, in the place of the oldest. Operations after that place may see a newer
+    /// state than before.
+    ///
+    /// - Returns: A Boolean value that indicates whether the caller must run the job, and then those of ``next()``. If
+    ///   it is false, another caller does.
     mutating func show(_ job: @escaping Job) -> Bool {
         guard case .busy(var waiting) = state else {
             state = .busy(waiting: [])
@@ -44,9 +50,10 @@ struct SharingQueue {
         return false
     }
 
-    /// Something is to be done behind the view states that were shown so far.
+    /// Adds an operation that runs after the view states that were published so far.
     ///
-    /// - Returns: Whether nothing is in front of it, so that the caller is to do it; else somebody does.
+    /// - Returns: A Boolean value that indicates whether no other operation is waiting or running, so that the caller
+    ///   must run the job. If it is false, another caller does.
     mutating func perform(_ job: @escaping Job) -> Bool {
         guard case .busy(var waiting) = state else { return true }
         state = .idle
@@ -55,7 +62,7 @@ struct SharingQueue {
         return false
     }
 
-    /// What is to be done now, in this order; nil: nothing waits, and nobody is at work any more.
+    /// Returns the jobs to run next, in this order, or nil if none is waiting. After nil the queue is idle.
     mutating func next() -> [Job]? {
         guard case .busy(let waiting) = state, !waiting.isEmpty else {
             state = .idle

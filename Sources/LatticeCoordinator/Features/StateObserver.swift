@@ -2,25 +2,26 @@ import LatticeConcurrency
 import LatticeSession
 import Logging
 
-/// Gives the acknowledged states of an instance to the program: the newest one each time, and not too often.
+/// Passes the acknowledged states of an instance to the program: the newest one each time, and not more often than the
+/// program has requested.
 ///
-/// It belongs to a key, and outlives an instance whose last state is being given: an instance that is made under the
-/// same key comes after it.
+/// An observer belongs to an instance key. It outlives a closed instance whose last state is still being delivered. If
+/// a new instance is created under the same key, its states follow.
 @MainActor final class StateObserver<State: Sendable>: StateObserving {
     private let instance: String
     private let hook: StateHook<State>
     private let logger: Logger
-    /// Gives the newest state; nil while there is nothing to be given.
+    /// A closure that returns the newest state, or nil if no state is to be delivered.
     private var newest: (@MainActor () -> State?)?
-    /// Complete when the task that calls the hook has ended; nil while none runs.
+    /// Completes when the task that calls the hook has ended. Nil while no task runs.
     private var running: OneShot<Void>?
-    /// Complete when nothing more is waited for.
+    /// Completes when the coordinator stops, so that no interval is awaited any longer.
     private let hasStopped = OneShot<Void>()
-    /// Whether the last call has failed, which is logged once.
+    /// A Boolean value that indicates whether the last call failed. Only the first of several failures is logged.
     private var hasFailed = false
-    /// Whether the instance was closed since the last change.
+    /// A Boolean value that indicates whether the instance was closed since the last change.
     private var isForgotten = false
-    /// Called when nothing is given any more of an instance that was closed while a state was being given.
+    /// A closure that is called when the delivery of a state has ended, if the instance was closed in the meantime.
     var onForgotten: (() -> Void)?
 
     init(_ instance: String, _ hook: StateHook<State>, logger: Logger) {
@@ -31,37 +32,39 @@ import Logging
 
     var isRunning: Bool { running != nil }
 
-    /// There is a newer state, which `newest` gives when it is asked for.
+    /// Schedules the delivery of a newer state, which the closure `newest` returns.
     func changed(_ newest: @escaping @MainActor () -> State?) {
         self.newest = newest
         isForgotten = false
         guard running == nil else { return }
         let running = OneShot<Void>()
         self.running = running
-        // Parentless: the instance lives as long as the coordinator, which waits for this in `finish`.
+        // The task is unstructured. The observer lives as long as the coordinator, which waits for the task in
+        // `finish`.
         Task {
-            await giveStates()
+            await deliverStates()
             self.running = nil
             running.complete()
             if isForgotten { onForgotten?() }
         }
     }
 
-    /// The instance is gone: nothing more is given of it.
+    /// Stops delivering, because the instance was closed.
     func forget() {
         newest = nil
         isForgotten = true
     }
 
-    /// Gives the newest state if the program has an older one, and returns when it has taken it or when `limit` has
-    /// passed.
-    func finish(within limit: Duration) async {
+    /// Delivers the newest state if the program has an older one, and waits until the program has taken it.
+    ///
+    /// - Parameter timeout: The maximum time to wait.
+    func finish(within timeout: Duration) async {
         hasStopped.complete()
         guard let running else { return }
-        await running.wait(atMost: limit)
+        await running.wait(atMost: timeout)
     }
 
-    private func giveStates() async {
+    private func deliverStates() async {
         while let source = newest.take(), let state = source() {
             do {
                 try await hook.call(instance, state)
@@ -69,11 +72,11 @@ import Logging
             } catch {
                 if !hasFailed {
                     logger.error(
-                        "what observes the states of instance \"\(instance)\" has failed, and is called again: \(error)"
+                        "The observer of states failed for instance \"\(instance)\" and will be called again. \(error)"
                     )
                 }
                 hasFailed = true
-                // A newer state takes its place. When the coordinator stops there is no further call.
+                // A newer state has priority. There is no further call when the coordinator stops.
                 if newest == nil, !isForgotten, !hasStopped.isComplete { newest = source }
             }
             await hasStopped.wait(atMost: hook.interval)
@@ -81,11 +84,11 @@ import Logging
     }
 }
 
-/// A ``StateObserver`` whatever its state.
+/// A ``StateObserver`` for states of any type.
 @MainActor protocol StateObserving: AnyObject {
-    /// Whether a state is being given, or is about to be.
+    /// A Boolean value that indicates whether a state is being delivered or is about to be.
     var isRunning: Bool { get }
 
     func forget()
-    func finish(within limit: Duration) async
+    func finish(within timeout: Duration) async
 }

@@ -1,29 +1,30 @@
 import DequeModule
 
-/// Who wrote a line of the log.
+/// The source of a log line.
 enum LogOrigin: Sendable { case coordinator, worker }
 
-/// What waits to be logged, in order and bounded: what finds no room is dropped and counted where it would have stood.
+/// The bounded, ordered queue of lines that wait to be logged. A line that finds no room is dropped and counted at its
+/// position in the order.
 ///
-/// The worker's output has less room than the coordinator's own lines: a worker that floods the log does not keep the
-/// words about its own end out of it.
+/// The output of workers has less room than the coordinator's own lines. A worker that floods the log therefore cannot
+/// displace the messages about its own end.
 struct LogBacklog<Line: Sendable>: Sendable {
     enum Item: Sendable {
         case line(Line)
-        /// So many lines came here, and there was no room for them.
+        /// The number of lines that were dropped at this position.
         case dropped(Int)
     }
 
-    /// Lines of the worker's that wait at most, and their bytes: some seconds of a program that writes much, in memory
-    /// that nobody misses.
+    /// The maximum number of waiting lines from workers, and their maximum size in bytes. This holds some seconds of a
+    /// program that writes a lot.
     static var maximumLines: Int { 4096 }
     static var maximumBytes: Int { 1 << 20 }
-    /// What the coordinator's own lines have besides.
-    static var ownLines: Int { 512 }
-    static var ownBytes: Int { 256 * 1024 }
+    /// The additional room for the coordinator's own lines.
+    static var reservedLines: Int { 512 }
+    static var reservedBytes: Int { 256 * 1024 }
 
     private var items: Deque<(item: Item, bytes: Int)> = []
-    /// What is being written, which keeps its room.
+    /// The item that is being written. It keeps its room until it is written.
     private var taken: (item: Item, bytes: Int)?
     private var lines = 0
     private var bytes = 0
@@ -45,14 +46,14 @@ struct LogBacklog<Line: Sendable>: Sendable {
         }
     }
 
-    /// Whether a line of so many bytes would be taken.
+    /// Returns whether a line of `size` bytes would be accepted.
     func hasRoom(for size: Int, from origin: LogOrigin) -> Bool {
-        let own = origin == .coordinator ? (lines: Self.ownLines, bytes: Self.ownBytes) : (lines: 0, bytes: 0)
+        let own = origin == .coordinator ? (lines: Self.reservedLines, bytes: Self.reservedBytes) : (lines: 0, bytes: 0)
         return lines < Self.maximumLines + own.lines && bytes + size <= Self.maximumBytes + own.bytes
     }
 
-    /// Takes the oldest that waits; nil if nothing does. It keeps its room until the next one is taken, as it is being
-    /// written until then.
+    /// Removes and returns the oldest waiting item, or nil if none is waiting. The item keeps its room until the next
+    /// one is taken, because it is being written until then.
     mutating func next() -> Item? {
         if case .line? = taken?.item { lines -= 1 }
         bytes -= taken?.bytes ?? 0

@@ -3,10 +3,10 @@ import LatticeSession
 import LatticeTransport
 import Logging
 
-/// Writes log lines on a thread of its own, so that nobody who logs ever waits for whoever reads the log.
+/// Writes log lines on a thread of its own, so that code that logs never waits for the reader of the log.
 ///
-/// The thread lives as long as there is something to write. A log handler that blocks, as one does whose standard error
-/// nobody reads, blocks that thread alone; what then finds no room is dropped and counted.
+/// The thread lives as long as there are lines to write. A log handler may block, for example because its standard
+/// error is not read. It then blocks only this thread. Lines that find no room meanwhile are dropped and counted.
 final class LogQueue: Sendable {
     private struct Line: Sendable {
         let handler: any LogHandler
@@ -16,15 +16,15 @@ final class LogQueue: Sendable {
     private struct Core {
         var backlog = LogBacklog<Line>()
         var isWriting = false
-        /// Complete when nothing is left to write; nil while nobody waits for that.
+        /// Completed when all lines are written, or nil while no caller waits for that.
         var written: OneShot<Void>?
-        /// Who wrote the last line, to say where others were dropped.
+        /// The handler of the last line, which reports where other lines were dropped.
         var handler: (any LogHandler)?
     }
 
     private let core = Locked(Core())
 
-    /// A logger that writes through this queue what `logger` would write.
+    /// Returns a logger that writes through this queue what `logger` would write.
     func logger(_ logger: Logger, from origin: LogOrigin = .coordinator) -> Logger {
         var logger = logger
         let sink = (logger.handler as? QueuedLogHandler)?.sink ?? logger.handler
@@ -47,12 +47,13 @@ final class LogQueue: Sendable {
         do {
             try SystemThread.start(name: "lattice-log") { [self] in write() }
         } catch {
-            // No thread to be had: the lines wait, and the next one tries again.
+            // The thread could not be started. The lines wait, and the next line tries again.
             core.withLock { $0.isWriting = false }
         }
     }
 
-    /// Whether a line of so many bytes finds no room now; it counts as dropped then. Asked before the line is made.
+    /// Returns whether a line of this size finds no room now, in which case it counts as dropped. Callers ask before
+    /// they create the line.
     func drops(bytes: Int, from origin: LogOrigin) -> Bool {
         core.withLock { core in
             if core.backlog.hasRoom(for: bytes, from: origin) { return false }
@@ -61,7 +62,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// What to write next, and with whose handler what was dropped is told; nil when all is written.
+    /// Returns the next item to write, and the handler that reports dropped lines, or nil when everything is written.
     private func takeNext() -> (LogBacklog<Line>.Item, (any LogHandler)?)? {
         core.withLock { core in
             let item = core.backlog.next()
@@ -83,7 +84,8 @@ final class LogQueue: Sendable {
     private static func notice(dropped count: Int) -> LogEvent {
         LogEvent(
             level: .warning,
-            message: "\(count) \(count == 1 ? "line was" : "lines were") dropped: the log is not read fast enough",
+            message:
+                "\(count) \(count == 1 ? "line was" : "lines were") dropped, because the log is not read fast enough.",
             metadata: nil,
             source: "LatticeCoordinator",
             file: #fileID,
@@ -92,7 +94,7 @@ final class LogQueue: Sendable {
         )
     }
 
-    /// Returns when everything is written that was logged before, but after `limit` at the latest.
+    /// Waits until every line that was logged before this call is written, but no longer than `limit`.
     func flush(within limit: Duration) async {
         let written = core.withLock { core in
             if core.isWriting, core.written == nil { core.written = OneShot() }
@@ -103,7 +105,7 @@ final class LogQueue: Sendable {
 }
 
 extension LogEvent {
-    /// About as many as it keeps while it waits.
+    /// The approximate number of bytes that the event occupies while it waits.
     fileprivate var bytes: Int {
         message.description.utf8.count + (metadata?.reduce(0) { $0 + $1.key.utf8.count + $1.value.bytes } ?? 0)
     }
@@ -120,7 +122,7 @@ extension Logger.MetadataValue {
     }
 }
 
-/// Hands what is logged to a queue, which writes it with another handler.
+/// A log handler that passes events to a queue, which writes them with another handler.
 struct QueuedLogHandler: LogHandler {
     var sink: any LogHandler
     let queue: LogQueue
@@ -148,7 +150,7 @@ struct QueuedLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var event = event
-        // Asked here, since what it tells is often the caller's task's.
+        // The metadata is read here, because it often depends on the caller's task.
         if let provided = sink.metadataProvider?.get(), !provided.isEmpty {
             event.metadata = provided.merging(event.metadata ?? [:]) { $1 }
         }

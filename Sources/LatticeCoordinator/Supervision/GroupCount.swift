@@ -1,32 +1,32 @@
 import LatticeCore
 
-/// What a group does, as its configuration says.
+/// The rules of a group, from its configuration.
 struct GroupRules: Sendable {
     var name: String
     var strategy = WorkerGroup.Strategy.oneForOne
     var autoShutdown = WorkerGroup.AutoShutdown.never
-    var intensity: WorkerGroup.Intensity?
-    /// That of its workers. What counts against a group in it has the same budget.
+    var intensity: RestartIntensity?
+    /// The restart policy of the group's workers. Failures of a nested group have a budget of the same size.
     var restart = RestartPolicy()
-    /// Whether its workers come and go, so that nobody waits for them.
+    /// Whether workers are added and removed while the group runs. The other children do not wait for such workers.
     var isDynamic = false
 }
 
-/// What counts against the children of a group together.
+/// The record of the deaths that count against all children of a group together.
 struct GroupCount: Sendable {
     private let rules: GroupRules
-    private var deaths: [(child: Int, life: UInt64, time: ContinuousClock.Instant)] = []
-    /// Whether the group was given up, and this is the try that shows whether that still holds.
+    private var deaths: [(child: Int, incarnation: UInt64, time: ContinuousClock.Instant)] = []
+    /// Whether the group was given up and is now running as a probe.
     private var isProbing = false
 
     init(_ rules: GroupRules) {
         self.rules = rules
     }
 
-    /// A child ended that was not to.
+    /// Records that a child ended without an order.
     ///
     /// - Parameter since: When the group was started.
-    /// - Returns: Why the group is given up, in a sentence; nil: it goes on.
+    /// - Returns: A sentence that says why the group is given up, or nil if the group continues.
     mutating func add(
         _ death: GroupState.Death,
         of child: Int,
@@ -36,23 +36,24 @@ struct GroupCount: Sendable {
         switch death.excuse {
         case .none: break
         case .answered: return nil
-        case .quarantined(let lives):
-            deaths.removeAll { $0.child == child && lives.contains($0.life) }
+        case .quarantined(let incarnations):
+            deaths.removeAll { $0.child == child && incarnations.contains($0.incarnation) }
             return nil
         }
         if let since, since.duration(to: now) >= rules.restart.stableTime { isProbing = false }
         if isProbing {
-            return "the group \"\(rules.name)\", tried again, was not stable: \(death.cause)"
+            return "the group \"\(rules.name)\" was tried again and failed before it was stable: \(death.cause)"
         }
         guard let intensity = rules.intensity else { return nil }
         deaths.removeAll { $0.time.duration(to: now) > intensity.period }
-        deaths.append((child, death.life, now))
+        deaths.append((child, death.incarnation, now))
         guard deaths.count > intensity.restarts else { return nil }
-        return "the group \"\(rules.name)\" is given up: \(deaths.count) of its children ended within"
-            + " \(intensity.period), and \(intensity.restarts) are taken; the last one: \(death.cause)"
+        return "the group \"\(rules.name)\" was given up, as its children ended \(deaths.count)"
+            + " \(deaths.count == 1 ? "time" : "times") within \(intensity.period) and the limit is"
+            + " \(intensity.restarts); the last time: \(death.cause)"
     }
 
-    /// The group begins anew.
+    /// Forgets all deaths, because the group starts again.
     mutating func forget() {
         deaths = []
         isProbing = false

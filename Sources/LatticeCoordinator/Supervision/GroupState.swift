@@ -1,116 +1,118 @@
 import LatticeCore
 
-/// Where the workers of a group and of the groups in it stand, and which of them are to start or to end.
+/// The state machine of a group: the phases of its workers and nested groups, and the orders that follow from them.
 ///
-/// Each input is a function that returns orders. The whole group is looked over behind each: what is to be done follows
-/// from where everybody stands and not from how it came to that, so inputs may come at any moment and in any order. One
-/// that does not fit changes nothing. Time and chance come in as arguments.
+/// Each input is a function that returns orders. After each input the machine examines the whole group. The orders
+/// depend on the present phases only and not on how they were reached, so inputs may come at any time and in any order.
+/// An input that does not fit the present phase has no effect. The time and random numbers are arguments.
 struct GroupState: Sendable {
-    /// A worker or a group, by its number in the order in which they were added. 0 is the group that all are in.
+    /// The number of a worker or group, in the order in which they were added. 0 is the outermost group.
     typealias ID = Int
     typealias Instant = ContinuousClock.Instant
 
-    /// Where a worker stands.
+    /// The phase of a worker.
     enum MemberPhase: Sendable, Equatable {
-        /// It has no life and asks for none yet: it was not heard of, or a wait of its own is not over.
+        /// No incarnation runs, and the worker has not asked for one. It is new, or its own restart delay is not over.
         case waiting
-        /// It has no life and asks for one.
+        /// No incarnation runs, and the worker asks for one.
         case ready
-        /// It was told to start, and does not serve yet.
+        /// The worker was ordered to start and does not serve yet.
         case starting
+        /// The incarnation serves.
         case serving
-        /// It was told to end, and is still there.
+        /// The worker was ordered to end, and its incarnation still runs.
         case ending
-        /// It ended for good, as its kind allows.
+        /// The worker ended permanently, as its restart kind allows.
         case done
-        /// It, or a group that it is in, was given up: it asks for no life before a reset or a probe.
+        /// The worker, or a group that contains it, was given up. The worker asks for no incarnation before a reset or
+        /// a probe.
         case givenUp
-        /// It was told to stop for good, and may still be there.
+        /// The worker was ordered to stop permanently. Its incarnation may still run.
         case stopping
 
-        var isLife: Bool { self == .starting || self == .serving || self == .ending || self == .stopping }
-        /// Whether those that start behind it need not wait for it.
-        var lets: Bool { self == .serving || self == .done || self == .givenUp }
+        var isAlive: Bool { self == .starting || self == .serving || self == .ending || self == .stopping }
+        /// Whether the workers that start after this one need not wait for it.
+        var allowsNext: Bool { self == .serving || self == .done || self == .givenUp }
     }
 
-    /// Where a group stands.
+    /// The phase of a group.
     enum GroupPhase: Sendable, Equatable {
-        /// Its children are to be there.
+        /// The children are to run.
         case running
-        /// It was given up, and the group that it is in has it start anew after a wait.
+        /// The group was given up, and its parent group restarts it after a delay.
         case waiting
-        /// It was given up for this reason.
+        /// The group was given up for this reason.
         case failed(HostFailure)
-        /// It is done, for this reason.
+        /// The group is done for this reason.
         case done(HostFailure)
     }
 
-    /// What to do.
+    /// An action for the owner of the state machine.
     enum Order: Sendable, Equatable {
         case start(ID)
-        /// End the present life of a worker in order, for the sake of this group.
+        /// End the present incarnation of a worker in an orderly way, because the group with this name needs it.
         case end(ID, by: String)
-        /// A worker takes no events until it is revived: a group that it is in was given up, or is done.
+        /// Accept no events for a worker until it is revived, because a group that contains it was given up or is done.
         case giveUp(ID, HostFailure)
-        /// A worker that was given up, or was done, is to be started anew.
+        /// Start a worker again that was given up or was done.
         case revive(ID, GroupPermit.Revival)
-        /// It is this worker's turn to stop for good.
+        /// Stop a worker permanently, because its turn in the stop order has come.
         case stop(ID)
-        /// Call `waited` after this time.
+        /// Call `waited` after this delay.
         case wait(Wait, Duration)
-        /// For the log.
+        /// Write a sentence to the log.
         case note(String, isError: Bool)
     }
 
-    /// A wait of a group. One that is older than the group's last change is over without a word.
+    /// A delay of a group. A delay that is older than the last change of its group has no effect when it ends.
     struct Wait: Sendable, Equatable {
         let group: ID
         fileprivate(set) var number = 0
     }
 
-    /// How a life of a worker has ended.
+    /// How an incarnation of a worker ended.
     enum End: Sendable, Equatable {
-        /// As it was ordered to.
+        /// It ended because a group had ordered it.
         case inOrder
-        /// By itself; it asks for the next life after a wait of its own.
+        /// It ended on its own. The worker asks for the next incarnation after its own restart delay.
         case died(Death)
-        /// For good, as its kind allows.
+        /// It ended permanently, as the worker's restart kind allows.
         case done(Interruption.Cause)
-        /// By itself; its own policy gives it up.
+        /// It ended on its own, and the worker's own restart policy gave up.
         case givenUp
-        /// It was none, as there was no room for it; it asks again after a wait.
+        /// It did not start because the system lacked resources. The worker asks again after a delay.
         case lacked
     }
 
     struct Death: Sendable, Equatable {
-        let life: UInt64
+        let incarnation: UInt64
         let cause: Interruption.Cause
         var excuse = RestartBudget.Excuse.none
     }
 
     struct Worker: Sendable {
         let group: ID
-        var standing = MemberPhase.waiting
-        /// The group for whose sake its present life is to end.
+        var phase = MemberPhase.waiting
+        /// The group that needs the end of the present incarnation.
         var restartCause: ID?
     }
 
     struct Group: Sendable {
         let parent: ID?
         let rules: GroupRules
-        /// In the order of their starts.
+        /// The workers and nested groups, in the order in which they start.
         var children: [ID] = []
-        var fate = GroupPhase.running
-        /// Whether what it has of lives is to end before there are new ones.
+        var phase = GroupPhase.running
+        /// Whether all running incarnations in the group must end before new ones start.
         var isTerminating = false
-        /// What counts against its children together.
+        /// The record of the deaths that count against all children together.
         var count: GroupCount
-        /// What counts against it, as the group that it is in sees it.
+        /// The record of the failures that count against the group in its parent group.
         var budget: RestartBudget
-        /// The number of its last wait.
+        /// The number of the last delay.
         var waits = 0
-        /// How often it was started.
-        var lives: UInt64 = 1
+        /// How often the group was started.
+        var starts: UInt64 = 1
         var since: Instant?
     }
 
@@ -124,7 +126,7 @@ struct GroupState: Sendable {
         addGroup(rules, to: nil)
     }
 
-    // MARK: Who there is
+    // MARK: Members
 
     @discardableResult
     mutating func addGroup(_ rules: GroupRules, to parent: ID?) -> ID {
@@ -147,56 +149,58 @@ struct GroupState: Sendable {
         return lastID
     }
 
-    /// A worker is gone for good, and nobody runs it any more.
+    /// Removes a worker whose supervisor has finished.
     mutating func left(_ worker: ID) -> [Order] {
         guard let group = workers.removeValue(forKey: worker)?.group else { return [] }
         groups[group]?.children.removeAll { $0 == worker }
-        return look()
+        return nextOrders()
     }
 
-    // MARK: A life
+    // MARK: Incarnations
 
-    /// A worker asks for its next life.
+    /// Handles the request of a worker for its next incarnation.
     mutating func ready(_ worker: ID, at now: Instant) -> [Order] {
-        guard workers[worker]?.standing != .stopping else { return [] }
-        workers[worker]?.standing = .ready
+        guard workers[worker]?.phase != .stopping else { return [] }
+        workers[worker]?.phase = .ready
         workers[worker]?.restartCause = nil
         for group in groups.keys where groups[group]?.since == nil { groups[group]?.since = now }
-        return look()
+        return nextOrders()
     }
 
     mutating func served(_ worker: ID) -> [Order] {
-        guard workers[worker]?.standing == .starting else { return [] }
-        workers[worker]?.standing = .serving
-        return look()
+        guard workers[worker]?.phase == .starting else { return [] }
+        workers[worker]?.phase = .serving
+        return nextOrders()
     }
 
-    /// A life of a worker is over, and nothing is left of it.
+    /// Handles the end of an incarnation, after nothing of it is left.
     ///
-    /// - Parameter chance: A number from 0 to 1, as everywhere below.
+    /// - Parameter chance: A random number from 0 to 1, as in the functions below.
     mutating func ended(_ id: ID, _ end: End, at now: Instant, chance: Double) -> [Order] {
-        guard let worker = workers[id], worker.standing != .stopping else { return [] }
+        guard let worker = workers[id], worker.phase != .stopping else { return [] }
         workers[id]?.restartCause = nil
         switch end {
         case .inOrder:
-            workers[id]?.standing = .ready
+            workers[id]?.phase = .ready
         case .lacked:
-            workers[id]?.standing = .waiting
+            workers[id]?.phase = .waiting
         case .givenUp:
-            workers[id]?.standing = .givenUp
+            workers[id]?.phase = .givenUp
         case .done(let cause):
-            workers[id]?.standing = .done
+            workers[id]?.phase = .done
             childIsDone(in: worker.group, "one of its workers ended: \(cause)")
         case .died(let death):
-            workers[id]?.standing = .waiting
-            // One that was to end anyway joins what is under way.
+            workers[id]?.phase = .waiting
+            // A group had already ordered its end, so the worker takes part in that restart.
             guard worker.restartCause == nil else { break }
-            childDied(id, in: worker.group, death, hasServed: worker.standing == .serving, at: now, chance)
+            childDied(id, in: worker.group, death, hasServed: worker.phase == .serving, at: now, chance)
         }
-        return look()
+        return nextOrders()
     }
 
-    /// - Parameter hasServed: Whether others may rely on what it had in memory.
+    /// Handles the death of a child.
+    ///
+    /// - Parameter hasServed: Whether other children may rely on what the child had in memory.
     private mutating func childDied(
         _ child: ID,
         in id: ID,
@@ -205,7 +209,7 @@ struct GroupState: Sendable {
         at now: Instant,
         _ chance: Double
     ) {
-        guard let group = groups[id], group.fate == .running else { return }
+        guard let group = groups[id], group.phase == .running else { return }
         if let reason = groups[id]?.count.add(death, of: child, since: group.since, at: now) {
             return fail(id, reason, at: now, chance)
         }
@@ -216,22 +220,25 @@ struct GroupState: Sendable {
         case .restForOne: others = Array(group.children[(place + 1)...])
         default: return
         }
-        for other in others { condemn(other, by: id) }
+        for other in others { markTerminating(other, by: id) }
         orders.append(
-            .note("the group \"\(group.rules.name)\" restarts, \(group.rules.strategy): \(death.cause)", isError: false)
+            .note(
+                "The group \"\(group.rules.name)\" restarts (\(group.rules.strategy)). A child ended: \(death.cause)",
+                isError: false
+            )
         )
     }
 
-    // MARK: The end of a group
+    // MARK: End of a group
 
-    /// A group is given up.
+    /// Gives up a group.
     private mutating func fail(_ id: ID, _ reason: String, at now: Instant, _ chance: Double) {
         guard let group = groups[id] else { return }
         let cause = Interruption.Cause.group(group.rules.name)
         var verdict = RestartBudget.Verdict.giveUp("")
         if group.parent != nil {
             let death = RestartBudget.Death(
-                life: group.lives,
+                incarnation: group.starts,
                 cause: cause,
                 since: group.since ?? now,
                 time: now,
@@ -241,9 +248,9 @@ struct GroupState: Sendable {
         }
         if case .restart(let restart) = verdict, let parent = group.parent {
             end(id, .waiting)
-            orders.append(.note("\(reason); it starts anew in \(restart.delay)", isError: true))
+            orders.append(.note("\(reason); it restarts in \(restart.delay)", isError: true))
             orders.append(.wait(nextWait(of: id), restart.delay))
-            let death = Death(life: group.lives, cause: cause)
+            let death = Death(incarnation: group.starts, cause: cause)
             childDied(id, in: parent, death, hasServed: true, at: now, chance)
         } else {
             let probe = (group.parent.flatMap { groups[$0] } ?? group).rules.restart.probeDelay
@@ -254,9 +261,9 @@ struct GroupState: Sendable {
         }
     }
 
-    /// A child of a group that may be done, is.
+    /// Handles that a child of a group, which is allowed to be done, is done.
     private mutating func childIsDone(in id: ID, _ sentence: String) {
-        guard let group = groups[id], group.fate == .running else { return }
+        guard let group = groups[id], group.phase == .running else { return }
         switch group.rules.autoShutdown {
         case .any: break
         case .all: guard group.children.allSatisfy({ !mayBeDone($0) || isDone($0) }) else { return }
@@ -265,13 +272,13 @@ struct GroupState: Sendable {
         let reason = "the group \"\(group.rules.name)\" is done: \(sentence)"
         end(id, .done(HostFailure(reason: reason)))
         orders.append(.note(reason, isError: false))
-        if let parent = group.parent { childIsDone(in: parent, "its group \"\(group.rules.name)\" is") }
+        if let parent = group.parent { childIsDone(in: parent, "its group \"\(group.rules.name)\" is done") }
     }
 
-    private mutating func end(_ group: ID, _ fate: GroupPhase) {
-        groups[group]?.fate = fate
+    private mutating func end(_ group: ID, _ phase: GroupPhase) {
+        groups[group]?.phase = phase
         groups[group]?.count.forget()
-        condemn(group, by: group)
+        markTerminating(group, by: group)
     }
 
     private func mayBeDone(_ child: ID) -> Bool {
@@ -280,62 +287,62 @@ struct GroupState: Sendable {
     }
 
     private func isDone(_ child: ID) -> Bool {
-        if case .done = groups[child]?.fate { return true }
-        return workers[child]?.standing == .done
+        if case .done = groups[child]?.phase { return true }
+        return workers[child]?.phase == .done
     }
 
-    // MARK: The next try of a group
+    // MARK: Restarts and probes of a group
 
     private mutating func nextWait(of id: ID) -> Wait {
         groups[id]?.waits += 1
         return Wait(group: id, number: groups[id]?.waits ?? 0)
     }
 
-    /// A wait is over.
+    /// Handles the end of a delay.
     mutating func waited(_ wait: Wait, at now: Instant) -> [Order] {
-        guard let group = groups[wait.group], group.waits == wait.number, group.fate != .running else { return [] }
-        let isProbe = group.fate != .waiting
-        groups[wait.group]?.fate = .running
+        guard let group = groups[wait.group], group.waits == wait.number, group.phase != .running else { return [] }
+        let isProbe = group.phase != .waiting
+        groups[wait.group]?.phase = .running
         if isProbe {
             orders.append(
-                .note("the group \"\(group.rules.name)\", which was given up, is tried again", isError: false)
+                .note("The group \"\(group.rules.name)\" was given up and is tried again now.", isError: false)
             )
             groups[wait.group]?.budget.probe()
             groups[wait.group]?.count.probe()
         }
-        // Those of a group around it that was given up itself wait for that.
-        if ancestors(of: wait.group).allSatisfy({ $0.fate == .running }) { revive(wait.group, .probe, at: now) }
-        return look()
+        // If a surrounding group was given up, its members wait until that group is started again.
+        if ancestors(of: wait.group).allSatisfy({ $0.phase == .running }) { revive(wait.group, .probe, at: now) }
+        return nextOrders()
     }
 
-    /// Somebody wants a worker to be started again: whatever group keeps it from that is started anew.
+    /// Restarts all groups that keep a worker from being started. A caller asked for the reset of that worker.
     mutating func reset(_ worker: ID, at now: Instant) -> [Order] {
         var outermost: ID?
         var next = workers[worker]?.group
         while let id = next, let group = groups[id] {
-            if group.fate != .running { outermost = id }
+            if group.phase != .running { outermost = id }
             next = group.parent
         }
         guard let outermost else { return [] }
         groups[outermost]?.waits += 1
-        groups[outermost]?.fate = .running
+        groups[outermost]?.phase = .running
         groups[outermost]?.budget.reset()
-        revive(outermost, .byHand, at: now)
-        return look()
+        revive(outermost, .manual, at: now)
+        return nextOrders()
     }
 
-    /// All that is in a group is started anew, also what was given up by itself or done.
+    /// Starts everything in a group again, including members that were given up on their own or were done.
     private mutating func revive(_ id: ID, _ revival: GroupPermit.Revival, at now: Instant) {
         groups[id]?.since = now
-        groups[id]?.lives += 1
+        groups[id]?.starts += 1
         for child in groups[id]?.children ?? [] {
-            switch (workers[child]?.standing, groups[child]?.fate) {
+            switch (workers[child]?.phase, groups[child]?.phase) {
             case (.givenUp?, _), (.done?, _):
-                workers[child]?.standing = .waiting
+                workers[child]?.phase = .waiting
                 orders.append(.revive(child, revival))
             case (_, .failed?), (_, .done?):
                 groups[child]?.waits += 1
-                groups[child]?.fate = .running
+                groups[child]?.phase = .running
                 revive(child, revival, at: now)
             case (_, .running?): revive(child, revival, at: now)
             default: break
@@ -353,11 +360,11 @@ struct GroupState: Sendable {
         return result
     }
 
-    // MARK: The end
+    // MARK: Stop
 
-    /// All are to stop for good.
+    /// Stops all workers permanently.
     mutating func stop() -> [Order] {
         isStopping = true
-        return look()
+        return nextOrders()
     }
 }

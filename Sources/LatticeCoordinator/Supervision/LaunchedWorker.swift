@@ -6,36 +6,37 @@ import LatticeWire
 
 /// One worker from its launch to its end.
 ///
-/// It may be launched before it is needed: then it shakes hands, and what its session says waits until it is used.
+/// A worker can be launched before it is needed, as a standby. It then completes its handshake, and the updates of its
+/// session are held back until it is used.
 final class LaunchedWorker: SessionHandler {
-    /// How its process has ended, or why it could not be started.
+    /// How the process ended, or why it could not be started.
     typealias End = Result<Interruption.Cause, TransportError>
 
     private struct Core {
         var process: (worker: StartedWorker, session: Session)?
-        /// Called when that is there.
+        /// Called when the process exists.
         var onStart: (@Sendable (StartedWorker, Session) -> Void)?
         var isUsed = false
-        /// What its session has said before it was used.
-        var news: [@Sendable (ClientChannels) -> Void] = []
+        /// The updates of the session from the time before the worker was used.
+        var pendingUpdates: [@Sendable (ClientChannels) -> Void] = []
     }
 
     let incarnation: UInt64
-    /// Complete when it is to leave.
+    /// Completed when the worker is to leave.
     let stop: OneShot<Void>
     private let channels: ClientChannels
     private let node: ActorNode
-    /// The worker, for people.
+    /// The name of the worker in messages.
     private let title: String
     private let core = Locked(Core())
-    /// Whoever launches a worker waits for its end, which is why this is no child of a task: its first user may be one
-    /// life of the supervisor, and the other the next.
+    /// The task that waits for the end of the worker. It is not a child task, because the worker may be launched during
+    /// one incarnation and used by the next one.
     private let task = Locked<Task<End, Never>?>(nil)
 
     /// - Parameters:
-    ///   - channels: What hears of its session, once it is used.
-    ///   - node: What takes its calls.
-    ///   - title: What others call it.
+    ///   - channels: The receiver of the session's updates once the worker is used.
+    ///   - node: The receiver of the worker's calls.
+    ///   - title: The name of the worker in messages.
     init(
         incarnation: UInt64,
         channels: ClientChannels,
@@ -50,11 +51,12 @@ final class LaunchedWorker: SessionHandler {
         self.stop = stop
     }
 
-    /// Begins. Called once.
+    /// Starts the worker. Call this once.
     ///
     /// - Parameters:
-    ///   - makeSession: Makes the session over its connection, with this as the handler; it is started here.
-    ///   - onEnd: Called when nothing of it is left, or when it could not be started.
+    ///   - makeSession: Creates the session over the worker's connection, with this object as its handler. The session
+    ///     is started here.
+    ///   - onEnd: Called when nothing of the worker is left, or when it could not be started.
     func launch(
         by launcher: any WorkerLauncher,
         _ launch: LaunchVariable,
@@ -65,7 +67,7 @@ final class LaunchedWorker: SessionHandler {
             Task(executorPreference: ThreadPool.shared) { [self] () -> End in
                 let end: End
                 do throws(TransportError) {
-                    let cause = try await launcher.run(launch, disguise: nil, stop: stop) { [self] worker in
+                    let cause = try await launcher.run(launch, configureProgram: nil, stop: stop) { [self] worker in
                         started(worker, makeSession(worker.connection, self))
                     }
                     end = .success(cause)
@@ -88,7 +90,7 @@ final class LaunchedWorker: SessionHandler {
         session.start()
     }
 
-    /// How it has ended, when nothing of it is left. Cancelling the calling task ends it at once.
+    /// How the worker ended, available when nothing of it is left. Cancelling the calling task ends the worker at once.
     var end: End {
         get async {
             guard let task = task.withLock(\.self) else { return .success(.disconnected) }
@@ -100,9 +102,9 @@ final class LaunchedWorker: SessionHandler {
         }
     }
 
-    /// From now on the channels hear of its session, first of what it has said so far.
+    /// Delivers the updates of the session to the channels from now on, beginning with those that were held back.
     ///
-    /// - Parameter onStart: Called once when its process is there, before they do.
+    /// - Parameter onStart: Called once when the process exists, before the channels receive an update.
     func use(_ onStart: @escaping @Sendable (StartedWorker, Session) -> Void) {
         let process = core.withLock { core in
             if core.process == nil { core.onStart = onStart }
@@ -110,34 +112,34 @@ final class LaunchedWorker: SessionHandler {
         }
         if let process { onStart(process.worker, process.session) }
         channels.eventLoop.execute { [self] in
-            let (news, session) = core.withLock { core in
+            let (updates, session) = core.withLock { core in
                 core.isUsed = true
-                return (exchange(&core.news, with: []), core.process?.session)
+                return (exchange(&core.pendingUpdates, with: []), core.process?.session)
             }
-            for tell in news { tell(channels) }
+            for update in updates { update(channels) }
             if let session { node.use(session) }
         }
     }
 
-    /// Has it leave: nobody needs it.
+    /// Ends the worker because it is not needed.
     func dismiss() {
         core.withLock(\.process)?.session.end(.normal, reason: "the worker is not needed")
         stop.complete()
     }
 
-    // MARK: From its session, on the event loop
+    // MARK: Session, on the event loop
 
-    private func tell(_ news: @escaping @Sendable (ClientChannels) -> Void) {
+    private func deliver(_ update: @escaping @Sendable (ClientChannels) -> Void) {
         let isUsed = core.withLock { core in
-            if !core.isUsed { core.news.append(news) }
+            if !core.isUsed { core.pendingUpdates.append(update) }
             return core.isUsed
         }
-        if isUsed { news(channels) }
+        if isUsed { update(channels) }
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let isReserve = !core.withLock(\.isUsed)
-        // Workers of one group have one name, and are told apart by their processes.
+        // All workers of a group have the same name, so the title contains the process ID.
         node.connect(
             session,
             to: peer,
@@ -145,16 +147,16 @@ final class LaunchedWorker: SessionHandler {
             isSupervised: true,
             isReserve: isReserve
         )
-        tell { $0.sessionOpened(session, peer: peer) }
+        deliver { $0.sessionOpened(session, peer: peer) }
     }
 
     func sessionClosed(_ session: Session, error: SessionError?) {
         if !core.withLock(\.isUsed) {
-            // One that is of no use leaves.
+            // The session of a standby ended, so the standby cannot be used any more.
             stop.complete()
             node.lost(session, because: "the \(title) has ended before it was used")
         }
-        tell { $0.sessionClosed(session, error: error) }
+        deliver { $0.sessionClosed(session, error: error) }
     }
 
     func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError) {

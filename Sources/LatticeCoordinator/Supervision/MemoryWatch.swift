@@ -1,9 +1,9 @@
 import LatticeConcurrency
 import LatticeTransport
 
-/// Looks at the memory of one worker again and again, until that has too much or has ended.
+/// Measures the memory of one worker repeatedly, until it exceeds its limit or the worker has ended.
 final class MemoryWatch: Sendable {
-    /// How many milliseconds pass between two looks, each of which takes some microseconds.
+    /// The interval between two measurements, in milliseconds. A measurement takes some microseconds.
     static let interval: Int64 = 100
 
     private enum State {
@@ -22,11 +22,13 @@ final class MemoryWatch: Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// Begins, unless there is no limit: then nobody is woken.
+    /// Starts the measurements. If there is no limit, does nothing and causes no wake-ups.
     ///
     /// - Parameters:
-    ///   - measure: How many bytes the worker has; nil: that cannot be told now. Called on the loop's thread.
-    ///   - onPassed: Called once, there, when they are too many, with their number and the limit.
+    ///   - measure: Returns the number of bytes that the worker uses, or nil if it cannot be determined now. Called on
+    ///     the event loop's thread.
+    ///   - onPassed: Called once on the event loop's thread when the limit is exceeded, with the number of bytes and
+    ///     the limit.
     func start(
         _ measure: @escaping @Sendable () -> Int?,
         onPassed: @escaping @Sendable (_ bytes: Int, _ limit: Int) -> Void
@@ -35,29 +37,29 @@ final class MemoryWatch: Sendable {
         state.withLock { state in
             if case .idle = state { state = .watching(measure: measure) }
         }
-        eventLoop.execute { [self] in look(limit, onPassed) }
+        eventLoop.execute { [self] in check(limit, onPassed) }
     }
 
-    private func look(_ limit: Int, _ onPassed: @escaping @Sendable (Int, Int) -> Void) {
+    private func check(_ limit: Int, _ onPassed: @escaping @Sendable (Int, Int) -> Void) {
         let measure = state.withLock { state -> (@Sendable () -> Int?)? in
             if case .watching(let measure) = state { measure } else { nil }
         }
         guard let measure else { return }
         if let bytes = measure(), limits.arePassed(byMemory: bytes) {
-            let isNews = state.withLock { state in
+            let isFirst = state.withLock { state in
                 guard case .watching = state else { return false }
                 state = .passed
                 return true
             }
-            if isNews { onPassed(bytes, limit) }
+            if isFirst { onPassed(bytes, limit) }
             return
         }
-        eventLoop.after(milliseconds: Self.interval) { [self] in look(limit, onPassed) }
+        eventLoop.after(milliseconds: Self.interval) { [self] in check(limit, onPassed) }
     }
 
-    /// The worker has ended, and is not looked at any more.
+    /// Stops the measurements because the worker has ended.
     ///
-    /// - Returns: Whether it had too much before.
+    /// - Returns: Whether the worker had exceeded its limit before.
     func end() -> Bool {
         state.withLock { state in
             defer { state = .ended }

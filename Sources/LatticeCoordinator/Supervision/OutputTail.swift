@@ -6,46 +6,50 @@ import Darwin
 import Glibc
 #endif
 
-/// The lines of a worker's output that tell the most of its end: the last ones, or those from the message of a trap on,
-/// behind which Swift writes hundreds. Any thread.
+/// The lines of a worker's output that explain its end best. You can use it from any thread.
+///
+/// These are the last lines or, after a trap, the lines from the message of the trap on. Swift writes hundreds of lines
+/// after that message.
 package final class OutputTail: Sendable {
     fileprivate struct Lines {
-        /// A ring: the oldest is at `next`, once it is full.
+        /// A ring buffer. When it is full, the oldest line is at `next`.
         var last: [[UInt8]] = []
         var next = 0
-        /// From the last message of a trap on.
+        /// The lines from the last message of a trap on.
         var trap: [[UInt8]] = []
-        /// Lines that have come behind that message.
-        var behindTrap = 0
+        /// The number of lines since that message.
+        var linesAfterTrap = 0
     }
 
-    /// Lines that are told.
+    /// The maximum number of lines that are kept.
     static let maximumLines = 32
-    /// Bytes that are kept of one.
-    static let longestLine = 1024
-    /// After so many lines a message was not the last word: backtraces are shorter.
-    static let longestBacktrace = 1000
-    /// The banner of a backtrace stands so close behind the message of its trap.
+    /// The maximum number of bytes that are kept of a line.
+    static let maximumLineBytes = 1024
+    /// The maximum length of a backtrace in lines. If more lines follow the message of a trap, the worker has continued
+    /// after it.
+    static let maximumBacktraceLines = 1000
+    /// The maximum number of lines between the message of a trap and the banner of its backtrace.
     static let maximumLinesBeforeBanner = 8
 
     private let kept = Locked(Lines())
 
+    /// Creates an empty tail.
     package init() {}
 
-    /// Oldest first. Bytes that are no UTF-8 show as U+FFFD.
+    /// The lines, oldest first. Bytes that are not valid UTF-8 appear as U+FFFD.
     package var lines: [String] {
         kept.withLock { $0.trap.isEmpty ? Array($0.last[$0.next...] + $0.last[..<$0.next]) : $0.trap }
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether lines that follow belong to a trap.
+    /// Whether the lines that follow belong to a trap.
     var isInTrap: Bool { kept.withLock { !$0.trap.isEmpty } }
 
     func add(_ line: UnsafeRawBufferPointer) {
-        let line = UnsafeRawBufferPointer(rebasing: line.prefix(Self.longestLine))
-        // What `fatalError`, failed preconditions and the like write, and what a backtrace begins with.
+        let line = UnsafeRawBufferPointer(rebasing: line.prefix(Self.maximumLineBytes))
+        // `fatalError` and failed preconditions write such a message. A backtrace begins with such a banner.
         let (isMessage, isBanner) = (line.contains("Fatal error: "), line.contains("Program crashed: "))
-        // Between the two, on a busy machine, for each thread that it cannot stop.
+        // On a busy machine the runtime writes such a line, between the two, for each thread that it cannot suspend.
         let isOfRuntime = line.contains("swift-runtime: ")
         kept.withLock { $0.add(line, isMessage: isMessage, isBanner: isBanner, isOfRuntime: isOfRuntime) }
     }
@@ -55,18 +59,18 @@ extension OutputTail.Lines {
     mutating func add(_ line: UnsafeRawBufferPointer, isMessage: Bool, isBanner: Bool, isOfRuntime: Bool) {
         addLast(line)
         guard !isOfRuntime || trap.isEmpty else { return }
-        behindTrap += 1
-        if isMessage || isBanner && (trap.isEmpty || behindTrap > OutputTail.maximumLinesBeforeBanner) {
+        linesAfterTrap += 1
+        if isMessage || isBanner && (trap.isEmpty || linesAfterTrap > OutputTail.maximumLinesBeforeBanner) {
             trap = [[UInt8](line)]
-            behindTrap = 0
-        } else if behindTrap > OutputTail.longestBacktrace {
+            linesAfterTrap = 0
+        } else if linesAfterTrap > OutputTail.maximumBacktraceLines {
             trap = []
         } else if !trap.isEmpty, trap.count < OutputTail.maximumLines {
             trap.append([UInt8](line))
         }
     }
 
-    /// In the memory of the oldest: a flood costs little.
+    /// Adds a line in the memory of the oldest one, so that a flood of lines causes no allocations.
     private mutating func addLast(_ line: UnsafeRawBufferPointer) {
         if last.count < OutputTail.maximumLines { return last.append([UInt8](line)) }
         last[next].removeAll(keepingCapacity: true)
@@ -76,7 +80,7 @@ extension OutputTail.Lines {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether a line in these bytes may be the message of a trap, or of the report of a crash.
+    /// Whether one of these lines may be the message of a trap or part of a crash report.
     var mayBeOfCrash: Bool {
         contains("Fatal error: ") || contains("Program crashed: ") || contains("*** Signal ")
             || contains("swift-runtime: ")
@@ -85,7 +89,7 @@ extension UnsafeRawBufferPointer {
     func contains(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard var place = baseAddress, length <= count else { return false }
-        // From one first letter to the next.
+        // Searches from one occurrence of the first letter to the next.
         let end = place + (count - length + 1)
         while place < end, let found = memchr(place, Int32(text.utf8Start[0]), end - place) {
             if memcmp(found, text.utf8Start, length) == 0 { return true }

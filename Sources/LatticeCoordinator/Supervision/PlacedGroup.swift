@@ -3,47 +3,49 @@ import LatticeHosting
 import LatticeSession
 import Logging
 
-/// Features that share a worker, or whose instances have one each, and how that is started and watched.
+/// The placement of features: those that share a worker, or those whose instances have a worker each, with the settings
+/// of these workers.
 struct PlacedGroup: Sendable {
-    /// Where it is in a group that says when its children start and end.
-    struct Seat: Sendable, Equatable {
-        /// Which of the states.
+    /// The position in a supervision tree that coordinates when its members start and end.
+    struct TreePosition: Sendable, Equatable {
+        /// The index of the tree's state.
         let tree: Int
-        /// The worker there, or the group if its workers come and go.
+        /// The number of the worker, or of the group if its workers are added and removed while it runs.
         let id: GroupState.ID
     }
 
     let features: [any HostedFeature.Type]
-    /// The coordinator's, with what the group has of its own.
+    /// The configuration of the coordinator, with the group's own settings applied.
     var configuration: CoordinatorConfiguration
-    /// How many workers there may be, each of one instance; nil: there is one for all.
+    /// The maximum number of workers if each serves one instance or they serve actors, or nil if one worker serves all
+    /// instances.
     var maximumWorkers: Int?
-    /// How many workers there are at first, of a group without features; nil: of another one.
+    /// The initial number of workers of a group without features, or nil for other groups.
     var initialWorkers: Int?
-    /// nil: its worker starts and ends by itself.
-    var seat: Seat?
+    /// The position in a supervision tree, or nil if no group coordinates the worker.
+    var treePosition: TreePosition?
 
-    /// Empty for those that are in no group.
+    /// The name of the group, or an empty string for features that are in no group.
     var name: String { configuration.group }
 }
 
-/// Where features run.
+/// The placement of all features.
 struct PlacedGroups: Sendable {
-    /// Each with workers of its own.
+    /// The groups, each with workers of its own.
     fileprivate(set) var groups: [PlacedGroup] = []
-    /// Of groups that say when their children start and end.
+    /// The states of the supervision trees: groups that coordinate when their children start and end.
     fileprivate(set) var trees: [GroupState] = []
 }
 
 extension CoordinatorConfiguration {
-    /// Where features run: in their groups, and those that are in none together.
+    /// Places the hosted features in their groups. All features that are in no group are placed together.
     ///
-    /// - Throws: ``CoordinatorError`` for groups that make no sense.
+    /// - Throws: ``CoordinatorError`` if the groups of the configuration are inconsistent.
     func place(_ hosted: [any HostedFeature.Type]) throws(CoordinatorError) -> PlacedGroups {
         var count = 0
         for group in groups { count += try group.count() }
         guard count <= WorkerGroup.maximumGroups else {
-            throw .invalid("there are \(count) worker groups; choose at most \(WorkerGroup.maximumGroups)")
+            throw .invalid("The configuration has \(count) worker groups. Choose at most \(WorkerGroup.maximumGroups).")
         }
         var placing = Placing(hosted: hosted, rest: hosted)
         for group in groups {
@@ -51,24 +53,26 @@ extension CoordinatorConfiguration {
             try place(group, in: group.isCoordinated ? 0 : nil, of: &tree, &placing)
             if let tree { placing.placed.trees.append(tree) }
         }
-        // Also with no features at all: a coordinator has a worker.
+        // A coordinator without any feature has a worker too.
         if !placing.rest.isEmpty || placing.placed.groups.isEmpty {
             placing.placed.groups.insert(PlacedGroup(features: placing.rest, configuration: self), at: 0)
         }
         return placing.placed
     }
 
-    /// What was placed so far.
+    /// The intermediate result of placing features.
     private struct Placing {
         let hosted: [any HostedFeature.Type]
-        /// Features that are in no group so far.
+        /// The features that are in no group so far.
         var rest: [any HostedFeature.Type]
         var names: Set<String> = []
         var placed = PlacedGroups()
     }
 
+    /// Places a group and its nested groups.
+    ///
     /// - Parameters:
-    ///   - place: The group's in its state, which begins with it if that is 0; nil: it needs none.
+    ///   - place: The number of the group in its tree, or nil if no tree is needed. The number 0 creates the tree.
     private func place(
         _ group: WorkerGroup,
         in place: GroupState.ID?,
@@ -83,8 +87,8 @@ extension CoordinatorConfiguration {
                 let isHosted = placing.hosted.contains { $0.identifier == identifier }
                 throw group.fault(
                     isHosted
-                        ? "\"\(identifier)\" is in it twice, or in another group too; name it once"
-                        : "\"\(identifier)\" is not hosted; host it, or leave it out"
+                        ? "the feature \"\(identifier)\" is in this group twice or in another group too; name it once"
+                        : "the feature \"\(identifier)\" is not hosted; host it, or remove it from the group"
                 )
             }
             features.append(placing.rest.remove(at: index))
@@ -93,7 +97,7 @@ extension CoordinatorConfiguration {
         if place == 0 { tree = GroupState(GroupRules(group, restart: configuration.restart)) }
         for var placed in group.divide(features, configuration) {
             if let place, let id = group.isDynamic ? place : tree?.addWorker(to: place) {
-                placed.seat = PlacedGroup.Seat(tree: placing.placed.trees.count, id: id)
+                placed.treePosition = PlacedGroup.TreePosition(tree: placing.placed.trees.count, id: id)
             }
             placing.placed.groups.append(placed)
         }
@@ -111,13 +115,15 @@ extension CoordinatorConfiguration {
         guard !group.name.unicodeScalars.contains(where: { $0.value < 0x20 || 0x7f...0x9f ~= $0.value }) else {
             throw group.fault("its name has a control character; leave it out")
         }
-        guard !names.contains(group.name) else { throw group.fault("another one has its name; choose two") }
+        guard !names.contains(group.name) else {
+            throw group.fault("another group has the same name; give each group its own name")
+        }
         var limit: Int?
         switch group.workers {
         case .several(let count):
             guard group.features.isEmpty else {
                 throw group.fault(
-                    "it has features and several workers, of which each would have states of its own; choose"
+                    "it has features and several workers, and each worker would have its own states; choose"
                         + " onePerInstance, or a group without features"
                 )
             }
@@ -126,7 +132,7 @@ extension CoordinatorConfiguration {
         case .one, .onePerFeature: break
         }
         guard !group.features.isEmpty || !group.groups.isEmpty || limit != nil else {
-            throw group.fault("it has no features; name one at least, or say how many workers serve actors")
+            throw group.fault("it has no features; name at least one, or set its workers to several(_:) for actors")
         }
         if let limit {
             guard 1...WorkerGroup.maximumWorkers ~= limit else {
@@ -134,21 +140,21 @@ extension CoordinatorConfiguration {
             }
             guard group.strategy == .oneForOne, group.groups.isEmpty else {
                 throw group.fault(
-                    "its workers come and go, so it is \(WorkerGroup.Strategy.oneForOne) and has no groups in it;"
-                        + " put it into a group that has another one"
+                    "its workers come and go, so its strategy must be \(WorkerGroup.Strategy.oneForOne) and it cannot"
+                        + " contain groups; put it into a group that has another strategy"
                 )
             }
         }
         guard group.autoShutdown == .never || group.mayBeDone(by: restart) else {
             throw group.fault(
-                "autoShutdown is \(group.autoShutdown), and nothing in it is ever done; choose another kind of restart,"
-                    + " or never"
+                "autoShutdown is \(group.autoShutdown), but none of its children can ever be done; choose another"
+                    + " restart.kind, or set autoShutdown to never"
             )
         }
         do throws(ConfigurationError) {
             try group.restart?.check()
             try group.limits?.check()
-            try group.intensity?.check()
+            try group.intensity?.check("intensity")
             if let limit = group.shutdownTimeout { try Settings.check("shutdownTimeout", limit, from: .zero) }
         } catch {
             throw group.fault(error.message)
@@ -171,10 +177,10 @@ extension CoordinatorConfiguration {
 }
 
 extension WorkerGroup {
-    /// How many groups these are, with those in it.
+    /// Returns the number of groups, including the nested ones.
     fileprivate func count(depth: Int = 1) throws(CoordinatorError) -> Int {
         guard depth <= Self.maximumDepth else {
-            throw fault("it is in \(depth - 1) others; choose less than \(Self.maximumDepth)")
+            throw fault("it is nested in \(depth - 1) groups; nest it in fewer than \(Self.maximumDepth)")
         }
         var count = 1
         for group in groups { count += try group.count(depth: depth + 1) }
@@ -188,7 +194,7 @@ extension WorkerGroup {
         }
     }
 
-    /// Whether one of its children may be done.
+    /// Returns whether a child of the group can be done.
     fileprivate func mayBeDone(by policy: RestartPolicy) -> Bool {
         (!features.isEmpty || isDynamic) && (restart ?? policy).kind != .permanent
             || groups.contains { $0.autoShutdown != .never }
@@ -208,7 +214,7 @@ extension WorkerGroup {
                     initialWorkers: count
                 )
             ]
-        // What has no features has groups.
+        // A group without features has nested groups only.
         case _ where features.isEmpty: []
         case .one: [PlacedGroup(features: features, configuration: configuration)]
         case .onePerFeature: features.map { PlacedGroup(features: [$0], configuration: configuration) }
@@ -218,7 +224,7 @@ extension WorkerGroup {
     }
 
     fileprivate func fault(_ problem: String) -> CoordinatorError {
-        .invalid("the worker group \"\(name)\": \(problem)")
+        .invalid("The worker group \"\(name)\" is invalid: \(problem)")
     }
 }
 

@@ -1,31 +1,31 @@
 import LatticeConcurrency
 
-/// Which worker serves which instance of which feature.
+/// The assignment of feature instances to workers.
 ///
-/// Those who host features ask here, and nobody else knows how features are spread over workers. Each supervisor keeps
-/// one worker: for all instances of a group's features, or for one instance alone.
+/// Only this type knows how features are distributed over workers. Each supervisor keeps one worker, which serves
+/// either all instances of a group's features or a single instance.
 final class Placement: Sendable {
-    /// Features that are placed alike.
+    /// Features that are placed in the same way.
     struct Group: Sendable {
         enum Workers: Sendable {
-            /// There from the start.
+            /// One worker, which exists from the start.
             case one(WorkerSupervisor)
-            /// Each made when its instance is first asked for.
+            /// A worker for each instance, created when the instance is first requested.
             case onePerInstance(atMost: Int, make: @Sendable (FeatureRegistry.Key) -> WorkerSupervisor)
         }
 
-        /// What errors call it.
+        /// The name of the group in error messages.
         var name = ""
         let features: [String]
         let workers: Workers
     }
 
     private struct Core {
-        /// Those that one instance has for itself.
+        /// The supervisors of workers that serve a single instance.
         var ofInstances: [FeatureRegistry.Key: WorkerSupervisor] = [:]
-        /// Those whose instance was let go of, until nothing is left of their workers.
+        /// The supervisors whose instance was released, until nothing of their workers is left.
         var leaving: [Leaving] = []
-        /// Those that nobody runs yet.
+        /// The supervisors that no task runs yet.
         var waiting: [WorkerSupervisor] = []
         var isStopping = false
     }
@@ -38,82 +38,84 @@ final class Placement: Sendable {
     }
 
     private enum Order {
-        /// When these are gone.
+        /// Run the supervisor after these workers are gone.
         case run(WorkerSupervisor, after: [OneShot<Void>])
         case leave(WorkerSupervisor, within: Duration)
     }
 
     private let groups: [Group]
-    /// Those that say when workers of groups start and end.
+    /// The supervisors of groups that coordinate when their workers start and end.
     private let trees: [GroupSupervisor]
-    /// The group of each feature, as an index of `groups`.
-    private let places: [String: Int]
+    /// The index in `groups` for each feature identifier.
+    private let groupIndexes: [String: Int]
     private let core = Locked(Core())
-    /// For the task that runs them: one to run and one to leave for each worker that there is, until it is gone.
-    private let (orders, orderer) = AsyncStream.makeStream(of: Order.self)
+    /// For the task that runs the workers. Each worker gets one order to run and one to leave. The task that handles
+    /// the order to run returns when the worker is gone.
+    private let (orders, orderContinuation) = AsyncStream.makeStream(of: Order.self)
 
-    /// - Parameter groups: A feature that is in several groups belongs to the first of them.
+    /// - Parameter groups: The groups. A feature that is in several groups belongs to the first of them.
     init(_ groups: [Group], trees: [GroupSupervisor] = []) {
         self.groups = groups
         self.trees = trees
-        places = Dictionary(
+        groupIndexes = Dictionary(
             groups.enumerated().flatMap { index, group in group.features.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first }
         )
         core.withLock { core in
             for supervisor in shared {
                 core.waiting.append(supervisor)
-                orderer.yield(.run(supervisor, after: []))
+                orderContinuation.yield(.run(supervisor, after: []))
             }
         }
     }
 
-    /// Who keeps the worker that serves this instance; nil: nobody, or nobody yet.
+    /// Returns the supervisor of the worker that serves this instance, or nil if none exists or none exists yet.
     func supervisor(of key: FeatureRegistry.Key) -> WorkerSupervisor? {
-        guard let place = places[key.feature] else { return nil }
+        guard let place = groupIndexes[key.feature] else { return nil }
         switch groups[place].workers {
         case .one(let supervisor): return supervisor
         case .onePerInstance: return core.withLock { $0.ofInstances[key] }
         }
     }
 
-    /// The same, and where each instance has a worker of its own, this one gets it.
+    /// Returns the supervisor of the worker that serves this instance. If each instance has a worker of its own,
+    /// creates one for this instance.
     ///
-    /// - Returns: nil: the feature has no place.
-    /// - Throws: ``CoordinatorError`` when there are as many workers as there may be, or the coordinator stops.
+    /// - Returns: The supervisor, or nil if the feature is in no group.
+    /// - Throws: ``CoordinatorError`` when the group has its maximum number of workers, or when the coordinator stops.
     func place(_ key: FeatureRegistry.Key) throws(CoordinatorError) -> WorkerSupervisor? {
-        guard let place = places[key.feature] else { return nil }
+        guard let place = groupIndexes[key.feature] else { return nil }
         let group = groups[place]
         guard case .onePerInstance(let limit, let make) = group.workers else { return supervisor(of: key) }
         return try core.withLock { core throws(CoordinatorError) in
             if let supervisor = core.ofInstances[key] { return supervisor }
             guard !core.isStopping else { throw .stopping }
-            let count = core.ofInstances.keys.count { places[$0.feature] == place }
+            let count = core.ofInstances.keys.count { groupIndexes[$0.feature] == place }
             guard count < limit else { throw .tooManyWorkers(limit, in: group.name) }
-            // It does nothing before it runs.
+            // The supervisor does nothing before it runs.
             let supervisor = make(key)
             core.ofInstances[key] = supervisor
-            // Never two workers of one instance, nor more than there may be.
+            // An instance never has two workers, and the group never has more than `limit`.
             let leaving = core.leaving.filter { $0.group == place }
             let isFull = count + leaving.count >= limit
             let after = leaving.filter { isFull || $0.key == key }.map(\.gone)
             core.waiting.append(supervisor)
-            // Under the lock: behind it may come a stop.
-            orderer.yield(.run(supervisor, after: after))
+            // The lock ensures that a stop cannot finish the orders between these steps.
+            orderContinuation.yield(.run(supervisor, after: after))
             return supervisor
         }
     }
 
-    /// In whose place the workers of a group without features are: no feature has such an identifier, as a name has no
-    /// such character.
-    static func place(ofWorkers group: String) -> String { "\u{0}" + group }
+    /// Returns the feature identifier that stands for the workers of a group without features. No real feature can have
+    /// it, because identifiers contain no NUL character.
+    static func featureIdentifier(ofWorkersIn group: String) -> String { "\u{0}" + group }
 
-    /// So many workers from now on, of a group without features.
+    /// Sets the number of workers of a group without features.
     ///
-    /// - Returns: Whether there is such a group.
+    /// - Returns: Whether such a group exists.
     func setWorkers(of group: String, to count: Int) throws(CoordinatorError) -> Bool {
-        let place = Self.place(ofWorkers: group)
-        guard places[place] != nil else { return false }
+        let place = Self.featureIdentifier(ofWorkersIn: group)
+        guard groupIndexes[place] != nil else { return false }
         let present = core.withLock { core in core.ofInstances.keys.count { $0.feature == place } }
         for number in 1...max(count, present, 1) {
             let key = FeatureRegistry.Key(feature: place, instance: "\(number)")
@@ -126,22 +128,23 @@ final class Placement: Sendable {
         return true
     }
 
-    /// An instance is let go of: a worker that it has for itself leaves.
+    /// Releases an instance. A worker that serves only this instance leaves.
     ///
-    /// - Parameter limit: How long what runs there may take to end.
+    /// - Parameter limit: The time that running work gets to end.
     func release(_ key: FeatureRegistry.Key, within limit: Duration = .zero) {
         core.withLock { core in
-            guard let place = places[key.feature], let supervisor = core.ofInstances.removeValue(forKey: key) else {
+            guard let place = groupIndexes[key.feature], let supervisor = core.ofInstances.removeValue(forKey: key)
+            else {
                 return
             }
             core.leaving.append(Leaving(group: place, key: key, supervisor: supervisor))
-            orderer.yield(.leave(supervisor, within: limit))
+            orderContinuation.yield(.leave(supervisor, within: limit))
         }
     }
 
     // MARK: Running
 
-    /// Keeps the workers running, also those that come later, until `stop` or until the calling task is cancelled.
+    /// Runs the workers, including those that are added later, until `stop` or until the calling task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             for tree in trees { group.addTask { await tree.run() } }
@@ -155,7 +158,8 @@ final class Placement: Sendable {
                     }
                 }
             }
-            // Cancelled: those whose orders are lost end what waits for them.
+            // After a cancellation some orders are lost. Their supervisors run once, which ends everything that waits
+            // for them.
             for supervisor in stopPlacing() { group.addTask { [self] in await run(supervisor) } }
         }
     }
@@ -175,34 +179,36 @@ final class Placement: Sendable {
         gone?.complete()
     }
 
-    /// - Returns: Those that nobody runs.
+    /// Prevents the creation of further workers.
+    ///
+    /// - Returns: The supervisors that no task runs.
     @discardableResult
     private func stopPlacing() -> [WorkerSupervisor] {
         core.withLock { core in
             core.isStopping = true
-            orderer.finish()
+            orderContinuation.finish()
             return core.waiting
         }
     }
 
-    /// Has all workers finish what is running, and leave, in the order that their groups say. From then on there are no
-    /// new ones.
+    /// Lets all workers finish what is running and then leave, in the order that their groups define. No workers are
+    /// created afterwards.
     ///
-    /// - Parameter limit: How long each has to finish; nil: as its configuration says.
+    /// - Parameter limit: The time that each worker gets to finish, or nil for the time of its configuration.
     func stop(within limit: Duration? = nil) async {
         stopPlacing()
         for tree in trees { tree.stop() }
-        await forEach { await $0.stopInTurn(within: limit ?? $0.configuration.drainTimeout) }
+        await forEach { await $0.stopInOrder(within: limit ?? $0.configuration.drainTimeout) }
     }
 
-    /// Calls `body` with each supervisor, side by side, and returns when all calls have.
+    /// Calls `body` with each supervisor concurrently, and returns when all calls have returned.
     func forEach(_ body: @escaping @Sendable (WorkerSupervisor) async -> Void) async {
         await Self.forEach(of: supervisors, body)
     }
 
-    /// The same with those that serve a feature.
+    /// Calls `body` with each supervisor that serves a feature.
     func forEach(of feature: String, _ body: @escaping @Sendable (WorkerSupervisor) async -> Void) async {
-        guard let place = places[feature] else { return }
+        guard let place = groupIndexes[feature] else { return }
         switch groups[place].workers {
         case .one(let supervisor): await body(supervisor)
         case .onePerInstance:
@@ -220,7 +226,7 @@ final class Placement: Sendable {
         }
     }
 
-    /// Those of groups.
+    /// The supervisors of workers that serve all instances of their group.
     private var shared: [WorkerSupervisor] {
         groups.compactMap { group in if case .one(let supervisor) = group.workers { supervisor } else { nil } }
     }

@@ -5,23 +5,23 @@ import LatticeHosting
 import LatticeSession
 import Logging
 
-/// An event that was taken out, since lives of its worker have ended while it was the only one on its way.
+/// An event that was set aside because it ended its worker repeatedly.
 public struct QuarantinedEvent: Sendable, Identifiable {
-    /// Its number among those that this coordinator has taken out.
+    /// The number of the event among those that this coordinator has quarantined.
     public let id: UInt64
-    /// Its name in the world, which it keeps if it is sent again.
+    /// The unique identity of the event. It stays the same if the event is sent again.
     public let event: EventID
-    /// The lives of the worker that it has ended, oldest first.
-    public let lives: [UInt64]
-    /// How the last of them ended.
+    /// The incarnations of the worker that the event ended, oldest first.
+    public let incarnations: [UInt64]
+    /// How the last of these incarnations ended.
     public let cause: Interruption.Cause
-    /// What else is known of that.
+    /// The crash report of the last incarnation, if one exists.
     public let report: CrashReport?
-    /// Its action, encoded as CBOR.
+    /// The action of the event, encoded as CBOR.
     public let action: [UInt8]
 }
 
-/// Where a coordinator keeps events that have ended their worker twice, for whoever looks into them. Any thread.
+/// The events of a coordinator that ended their worker twice, kept for inspection. You can use it from any thread.
 ///
 /// ```swift
 /// for event in coordinator.quarantine.events {
@@ -33,7 +33,7 @@ public final class Quarantine: Sendable {
     fileprivate struct Kept {
         let event: QuarantinedEvent
         let name: EventName
-        /// Gone once the instance is closed.
+        /// Nil after the instance was closed.
         weak var channel: ChannelClient?
     }
 
@@ -43,35 +43,38 @@ public final class Quarantine: Sendable {
         var lastID: UInt64 = 0
     }
 
-    /// Events that are kept; of more the oldest is dropped.
+    /// The maximum number of events that are kept. When it is exceeded, the oldest event is dropped.
     public static let maximumEvents = 1024
-    /// Bytes of their actions, and of the lines in their reports; of more the oldest are dropped.
+    /// The maximum number of bytes that are kept, in actions and in the output lines of crash reports. When it is
+    /// exceeded, the oldest events are dropped.
     public static let maximumBytes = 64 << 20
 
     private let core = Locked(Core())
 
     init() {}
 
-    /// What is kept, oldest first.
+    /// The quarantined events, oldest first.
     public var events: [QuarantinedEvent] { core.withLock { $0.events.map(\.event) } }
 
-    /// Sends an event again, under the name that it had, and forgets it if it is taken. Whoever sent it first has had
-    /// its outcome, and hears nothing of this.
+    /// Sends an event again under its original identity, and removes it from quarantine if the worker's channel accepts
+    /// it. The original sender has already received its outcome and gets no second one.
     ///
-    /// - Returns: Ends as the event does this time, which may be in quarantine again; nil if it is not kept any more,
-    ///   or its instance was closed.
+    /// - Parameter event: The event to send again.
+    /// - Returns: A task that ends with this attempt of the event, or nil if the event is not kept any more or its
+    ///   instance was closed. The event may be quarantined again.
     @discardableResult
     public func retry(_ event: QuarantinedEvent) -> EventTask? {
         guard let kept = take(event), let channel = kept.channel else { return nil }
         let task = EventTask(completion: channel.sendAgain(event.action, as: kept.name), id: event.event)
-        // Not taken, as the worker was given up or too much waits for it.
+        // The event was not accepted, because the worker was given up or too many events wait for it.
         if case .rejected = task.outcome { _ = core.withLock { $0.add(kept) } }
         return task
     }
 
-    /// Forgets an event.
+    /// Removes an event from quarantine without sending it.
     ///
-    /// - Returns: Whether it was kept.
+    /// - Parameter event: The event to remove.
+    /// - Returns: Whether the event was in quarantine.
     @discardableResult
     public func drop(_ event: QuarantinedEvent) -> Bool { take(event) != nil }
 
@@ -83,7 +86,7 @@ public final class Quarantine: Sendable {
         }
     }
 
-    /// - Parameter sender: Whose event it is, if nobody else's.
+    /// - Parameter sender: The sender of the event, used if the event has no name of another sender.
     func add(
         _ poisoned: PoisonedEvent,
         sender: EventSender,
@@ -91,7 +94,7 @@ public final class Quarantine: Sendable {
         _ report: CrashReport?,
         logger: Logger
     ) {
-        // It keeps its name as a new event, too.
+        // The event keeps its name if it is sent again.
         let name = poisoned.name ?? sender.name(of: poisoned.number, on: poisoned.channel.number)
         let id = EventID(name, of: poisoned.channel.subject)
         let dropped = core.withLock { core in
@@ -99,20 +102,24 @@ public final class Quarantine: Sendable {
             let event = QuarantinedEvent(
                 id: core.lastID,
                 event: id,
-                lives: poisoned.lives,
+                incarnations: poisoned.incarnations,
                 cause: cause,
                 report: report,
                 action: poisoned.action
             )
             return core.add(Kept(event: event, name: name, channel: poisoned.channel))
         }
-        logger.error("event \(id) goes to quarantine: it has ended the lives \(poisoned.lives) of its worker: \(cause)")
-        for event in dropped { logger.warning("event \(event.event) is dropped, as too much is in quarantine") }
+        logger.error(
+            "Event \(id) was quarantined because it ended the incarnations \(poisoned.incarnations) of its worker: \(cause)"
+        )
+        for event in dropped {
+            logger.warning("Event \(event.event) was dropped from the quarantine, which is full.")
+        }
     }
 }
 
 extension Quarantine.Core {
-    /// - Returns: What is dropped for it.
+    /// - Returns: The events that are dropped to make room.
     @discardableResult
     fileprivate mutating func add(_ kept: Quarantine.Kept) -> [QuarantinedEvent] {
         events.append(kept)
@@ -129,6 +136,6 @@ extension Quarantine.Core {
 }
 
 extension QuarantinedEvent {
-    /// What counts for the bytes that are kept.
+    /// The bytes that count against the maximum.
     fileprivate var bytes: Int { action.count + (report?.output.reduce(0) { $0 + $1.utf8.count } ?? 0) }
 }

@@ -2,79 +2,79 @@ import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 
-/// What counts against a worker, and with that whether and after how long the next one is started.
+/// The budget of restarts: what counts against a worker, and whether and after which delay the next one is started.
 ///
-/// Three classes have budgets of their own: starts for which there was no room, starts that ended before the worker
-/// said hello, and lives that served.
+/// Three classes of failures have separate budgets: starts for which the system lacked resources, starts that ended
+/// before the handshake, and deaths of workers that served.
 struct RestartBudget: Sendable {
-    /// Why a death does not count against the worker.
+    /// The reason why a death does not count against the worker.
     enum Excuse: Sendable, Equatable {
-        /// It does.
+        /// There is no excuse. The death counts.
         case none
-        /// An effect with a name may be why, and its feature says what becomes of it.
+        /// A named effect may have caused the death, and its feature decides how to continue.
         case answered
-        /// An event is why that goes to quarantine now; it has ended these lives, the present one among them.
-        case quarantined(lives: [UInt64])
+        /// An event caused the death and is quarantined now. It ended these incarnations, including the present one.
+        case quarantined(incarnations: [UInt64])
     }
 
-    /// The end of a life that served.
+    /// The end of an incarnation that served.
     struct Death: Sendable {
-        let life: UInt64
+        let incarnation: UInt64
         let cause: Interruption.Cause
         let since: ContinuousClock.Instant
         let time: ContinuousClock.Instant
-        /// Whether a state of this life was acknowledged.
+        /// Whether a state of this incarnation was acknowledged.
         let hasProgressed: Bool
         var excuse = Excuse.none
-        /// How long before its end it had crashed: the time in which its report was written is no time in which it
-        /// worked.
+        /// How long before its end the worker crashed. While it wrote its crash report it did no work, so that time is
+        /// not counted as running time.
         var reporting = Duration.zero
     }
 
     enum Verdict: Sendable, Equatable {
         case restart(HostStatus.Restart)
-        /// With a sentence that says why.
+        /// Stop restarting, for the reason in this sentence.
         case giveUp(String)
     }
 
-    /// The longest wait for resources, which may be there again at any moment.
-    static let longestLackDelay: Duration = .seconds(1)
+    /// The maximum delay after a lack of resources. Resources may become available at any moment.
+    static let maximumLackDelay: Duration = .seconds(1)
 
     private let policy: RestartPolicy
-    /// How long a worker has been silent when it is found to hang: that is no time in which it worked.
-    private let silence: Duration
-    /// How long one was in a turn when that is found to take too long.
-    private let turn: Duration
-    /// Starts in a row for which there was no room.
+    /// How long a worker has been silent when it is considered hung. It did no work in that time.
+    private let heartbeatTimeout: Duration
+    /// How long a worker has been in a turn when the turn exceeds its limit.
+    private let turnTimeout: Duration
+    /// The number of successive starts for which the system lacked resources.
     private var lacks = 0
-    /// Starts in a row that ended before hello.
+    /// The number of successive starts that ended before the handshake.
     private var bootFailures = 0
-    /// Deaths that count, since the last stable life: the steps of the wait.
+    /// The number of deaths that count since the last stable incarnation. It determines the delay.
     private var steps = 0
-    /// Those of them that count for the intensity.
-    private var deaths: [(life: UInt64, time: ContinuousClock.Instant)] = []
-    /// Deaths since the last stable life that features answer for.
+    /// Those of the counted deaths that are compared with the policy's `intensity.restarts`.
+    private var deaths: [(incarnation: UInt64, time: ContinuousClock.Instant)] = []
+    /// The number of deaths since the last stable incarnation that features answer for.
     private var answered = 0
-    /// Events that went to quarantine without progress between them: where each event ends its worker, the worker is
-    /// broken.
+    /// The number of events that were quarantined without progress between them. If every event ends the worker, the
+    /// worker itself is broken.
     private var quarantines = 0
-    /// Whether the worker was given up, and this is the try that shows whether that still holds.
+    /// Whether the worker was given up and is now running as a probe.
     private var isProbing = false
 
-    init(policy: RestartPolicy, silence: Duration = .zero, turn: Duration = .zero) {
+    init(policy: RestartPolicy, heartbeatTimeout: Duration = .zero, turnTimeout: Duration = .zero) {
         self.policy = policy
-        self.silence = silence
-        self.turn = turn
+        self.heartbeatTimeout = heartbeatTimeout
+        self.turnTimeout = turnTimeout
     }
 
     // MARK: Starts
 
-    /// There was no room for a start.
+    /// Records that the system lacked resources for a start.
     ///
-    /// - Parameter chance: A number from 0 to 1, as everywhere below.
+    /// - Parameter chance: A random number from 0 to 1, as in the functions below.
     mutating func lacked(_ reason: String, chance: Double) -> HostStatus.Restart {
         lacks += 1
-        let delay = min(delay(lacks, chance), Self.longestLackDelay)
+        let delay = min(delay(lacks, chance), Self.maximumLackDelay)
         return HostStatus.Restart(attempt: lacks, delay: delay, cause: .lackOfResources(reason))
     }
 
@@ -83,59 +83,67 @@ struct RestartBudget: Sendable {
         bootFailures = 0
     }
 
-    /// A start ended before the worker said hello.
+    /// Records a start that ended before the handshake.
     mutating func failedToBoot(_ cause: Interruption.Cause, chance: Double) -> Verdict {
         bootFailures += 1
-        guard !isProbing else { return .giveUp("the worker, tried again, ended before it said hello: \(cause)") }
-        guard bootFailures <= policy.bootIntensity else {
-            let advice = cause == .hang ? "; give it more time by restart.bootTimeout, or run its" : "; run its"
+        guard !isProbing else {
+            return .giveUp("the worker was tried again and ended before it completed its handshake: \(cause)")
+        }
+        guard bootFailures <= policy.maximumFailedStarts else {
+            let advice = cause == .hang ? "; raise restart.bootTimeout to give it more time, or run its" : "; run its"
             return .giveUp(
-                "the worker ended \(bootFailures) times before it said hello, the last time: \(cause)\(advice)"
-                    + " executable by hand to see why"
+                "the worker ended \(bootFailures) \(bootFailures == 1 ? "time" : "times") before it completed its"
+                    + " handshake, the last time: \(cause)\(advice) executable by hand to see why"
             )
         }
         return .restart(.init(attempt: bootFailures, delay: delay(bootFailures, chance), cause: cause))
     }
 
-    // MARK: Lives
+    // MARK: Deaths
 
     mutating func died(_ death: Death, chance: Double) -> Verdict {
         let idle = idleTime(before: death.cause) + death.reporting
-        // As if it had been found at once.
+        // Shift the earlier deaths, as if the hang had been noticed at once.
         for index in deaths.indices { deaths[index].time += idle }
         let lived = death.since.duration(to: death.time) - idle
         let isStable = lived >= policy.stableTime
         if isStable { forgetDeaths() }
         if death.hasProgressed { quarantines = 0 }
         switch death.excuse {
-        case .quarantined(let lives):
+        case .quarantined(let incarnations):
             quarantines += 1
-            if quarantines <= policy.intensity {
-                forgive(lives)
+            if quarantines <= policy.intensity.restarts {
+                forgive(incarnations)
                 return restart(attempt: steps + 1, after: death, isStable, chance)
             }
         case .answered:
             answered += 1
-            if answered <= policy.answeredDeaths { return restart(attempt: steps + 1, after: death, isStable, chance) }
+            if answered <= policy.maximumAnsweredDeaths {
+                return restart(attempt: steps + 1, after: death, isStable, chance)
+            }
         case .none: break
         }
-        guard !isProbing else { return .giveUp("the worker, tried again, died before it was stable: \(death.cause)") }
+        guard !isProbing else {
+            return .giveUp("the worker was tried again and ended before it was stable: \(death.cause)")
+        }
         steps += 1
-        deaths.removeAll { [period = policy.period] in $0.time.duration(to: death.time) > period }
-        deaths.append((death.life, death.time))
-        guard deaths.count <= policy.intensity else {
+        let period = policy.intensity.period
+        deaths.removeAll { $0.time.duration(to: death.time) > period }
+        deaths.append((death.incarnation, death.time))
+        guard deaths.count <= policy.intensity.restarts else {
             return .giveUp(
-                "the worker died \(deaths.count) times within \(policy.period), the last time: \(death.cause)"
+                "the worker ended \(deaths.count) \(deaths.count == 1 ? "time" : "times") within \(period), the last"
+                    + " time: \(death.cause)"
             )
         }
         return restart(attempt: steps, after: death, isStable, chance)
     }
 
-    /// How long before its end the worker did nothing any more.
+    /// Returns how long the worker had done no work before its end was noticed.
     private func idleTime(before cause: Interruption.Cause) -> Duration {
         switch cause {
-        case .hang: silence
-        case .turn: turn
+        case .hang: heartbeatTimeout
+        case .turn: turnTimeout
         default: .zero
         }
     }
@@ -151,19 +159,19 @@ struct RestartBudget: Sendable {
         isProbing = false
     }
 
-    /// These lives were ended by an event, and do not count.
-    private mutating func forgive(_ lives: [UInt64]) {
+    /// Removes the deaths of these incarnations, because an event caused them.
+    private mutating func forgive(_ incarnations: [UInt64]) {
         let before = deaths.count
-        deaths.removeAll { lives.contains($0.life) }
+        deaths.removeAll { incarnations.contains($0.incarnation) }
         steps -= before - deaths.count
     }
 
-    /// Nothing counts any more.
+    /// Clears the whole record.
     mutating func reset() {
-        self = RestartBudget(policy: policy, silence: silence, turn: turn)
+        self = RestartBudget(policy: policy, heartbeatTimeout: heartbeatTimeout, turnTimeout: turnTimeout)
     }
 
-    /// The worker was given up, and is tried once more.
+    /// Marks the next incarnation as a probe, because the worker was given up.
     mutating func probe() {
         isProbing = true
     }
@@ -176,9 +184,9 @@ struct RestartBudget: Sendable {
 }
 
 extension TerminationVerdict {
-    /// Why the death does not count against the worker.
+    /// The reason why the death does not count against the worker.
     var excuse: RestartBudget.Excuse {
-        if let poisoned { return .quarantined(lives: poisoned.earlierLives + poisoned.lives) }
+        if let poisoned { return .quarantined(incarnations: poisoned.earlierIncarnations + poisoned.incarnations) }
         return isAnswered ? .answered : .none
     }
 }

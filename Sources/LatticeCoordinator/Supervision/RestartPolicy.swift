@@ -1,52 +1,59 @@
 import LatticeSession
 
-/// When a worker that ended is started again, after how long, and when not any more.
+/// The rules for restarting a worker that ended: whether it is started again, after which delay, and when the
+/// supervisor gives up.
 public struct RestartPolicy: Sendable, Equatable {
-    /// Which ends call for a new start.
+    /// The ends after which a worker is started again.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the kind, such as "permanent".
         public let description: String
 
-        /// Started again however it ended.
+        /// The worker is always started again.
         public static let permanent = Kind(description: "permanent")
-        /// Started again unless it ended with exit code 0.
+        /// The worker is started again unless it ended with exit code 0.
         public static let transient = Kind(description: "transient")
-        /// Never started again.
+        /// The worker is never started again.
         public static let temporary = Kind(description: "temporary")
     }
 
-    /// Which ends call for a new start: all.
+    /// The ends after which the worker is started again. The default is all ends.
     public var kind: Kind = .permanent
-    /// The wait after the first death. After a stable life there is none.
+    /// The delay after the first death. A worker that was stable before it died is started again without delay.
     public var initialDelay: Duration = .milliseconds(100)
-    /// By how much the wait grows with each death since the last stable life.
+    /// The factor by which the delay grows with each death since the worker was last stable.
     public var factor: Double = 2
-    /// The longest wait.
+    /// The maximum delay.
     public var maximumDelay: Duration = .seconds(30)
-    /// The share of the wait, from 0 to 1, by which it varies at random, so that many programs do not restart in step.
+    /// The fraction of the delay, from 0 to 1, by which the delay varies at random. It keeps many programs from
+    /// restarting at the same moment.
     public var jitter: Double = 0.2
-    /// How many deaths within `period` are taken before the supervisor gives up. Those that an event has caused which
-    /// goes to quarantine do not count, as long as not more than so many events go there without a state being
-    /// acknowledged between them; nor do those of ``answeredDeaths``.
-    public var intensity: Int = 5
-    /// The time in which `intensity` deaths are too many. Time in which a hanging worker was waited for is left out.
-    public var period: Duration = .seconds(10)
-    /// A life this long is stable: what was before counts no more.
+    /// The maximum number of restarts after a death, and the time in which they are counted. After one more death the
+    /// supervisor gives up.
+    ///
+    /// A death caused by an event that is then quarantined does not count, unless more than `intensity.restarts` events
+    /// in a row are quarantined without an acknowledged state between them. Deaths that ``maximumAnsweredDeaths``
+    /// allows do not count either.
+    public var intensity = RestartIntensity(restarts: 5, period: .seconds(10))
+    /// The time after which a running worker is stable. Earlier deaths are then forgotten.
     public var stableTime: Duration = .seconds(10)
-    /// How many deaths since the last stable life are taken that the worker has caused itself while effects with names
-    /// ran, which their feature answers for; see `Emission.named(_:whenInterrupted:)`. A feature that sets aside what
-    /// ends its workers needs two lives for each such thing, so the default lets it find 250 of them side by side.
-    public var answeredDeaths: Int = 500
-    /// How many starts in a row are taken to end before the worker has said hello. Such a worker is broken rather than
-    /// unlucky, so the budget and the message are other ones.
-    public var bootIntensity: Int = 5
-    /// How long a start may take until the worker says hello.
+    /// The maximum number of deaths, since the worker was last stable, that the worker caused itself while named
+    /// effects ran whose feature answers for them. See `Emission.named(_:whenInterrupted:)`.
+    ///
+    /// A feature that sets aside the inputs that end its workers needs two incarnations for each such input. The
+    /// default allows it to find 250 of them that are processed at the same time.
+    public var maximumAnsweredDeaths: Int = 500
+    /// The maximum number of successive starts that end before the worker completes its handshake. Such a worker is
+    /// broken rather than unlucky, so these starts have a budget and an error message of their own.
+    public var maximumFailedStarts: Int = 5
+    /// The time that a start may take until the worker completes its handshake.
     public var bootTimeout: Duration = .seconds(10)
-    /// How long after it was given up a worker is started once more, to see whether it serves again: if that life is
-    /// not stable it is given up for as long again. nil: not before somebody resets it. One that its kind says is not
-    /// to be started again, or that was not taken in, is not tried.
+    /// The delay after which a worker that was given up is started once more, as a probe. If the probe does not become
+    /// stable, the worker is given up for the same time again. If nil, only a reset starts it.
+    ///
+    /// There is no probe for a worker that was given up because of its `kind`, or that was refused in its handshake.
     public var probeDelay: Duration? = .seconds(60)
 
-    /// The defaults.
+    /// Creates a policy with the default settings.
     public init() {}
 
     func check() throws(ConfigurationError) {
@@ -54,11 +61,10 @@ public struct RestartPolicy: Sendable, Equatable {
         try Settings.check("restart.maximumDelay", maximumDelay, notBelow: ("restart.initialDelay", initialDelay))
         try Settings.check("restart.factor", factor: factor)
         try Settings.check("restart.jitter", number: jitter, 0...1)
-        try Settings.check("restart.intensity", count: intensity)
-        try Settings.check("restart.period", period)
+        try intensity.check("restart.intensity")
         try Settings.check("restart.stableTime", stableTime, from: .zero)
-        try Settings.check("restart.answeredDeaths", count: answeredDeaths)
-        try Settings.check("restart.bootIntensity", count: bootIntensity)
+        try Settings.check("restart.maximumAnsweredDeaths", count: maximumAnsweredDeaths)
+        try Settings.check("restart.maximumFailedStarts", count: maximumFailedStarts)
         try Settings.check("restart.bootTimeout", bootTimeout)
         if let probeDelay { try Settings.check("restart.probeDelay", probeDelay) }
     }

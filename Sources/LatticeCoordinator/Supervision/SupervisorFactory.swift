@@ -5,20 +5,20 @@ import LatticeSession
 import LatticeTransport
 import Logging
 
-/// Makes the supervisors of a coordinator's workers.
+/// Creates the supervisors of a coordinator's workers.
 struct SupervisorFactory: Sendable {
     let reactor: Reactor
     let log: LogQueue
     let quarantine: Quarantine
-    /// The coordinator's, as its workers hear of it.
-    let life: UInt64
-    /// Those that say when the workers of groups start and end.
+    /// The ID of the coordinator process, which the workers receive.
+    let coordinatorID: UInt64
+    /// The supervisors of groups that coordinate when their workers start and end.
     let trees: [GroupSupervisor]
     let node: ActorNode
 
-    /// Places the workers of a group. Those of a group with one for each instance are made later.
+    /// Creates the placement of a group. If each instance has a worker of its own, the workers are created later.
     ///
-    /// - Throws: ``CoordinatorError`` when there is no executable to start them from.
+    /// - Throws: ``CoordinatorError`` when the executable to start workers from cannot be used.
     func place(_ group: PlacedGroup) throws(CoordinatorError) -> Placement.Group {
         let executable = try WorkerExecutable(group.configuration.workerExecutable)
         let build = SharedBuild(executable.isOwn ? .only(ProgramBuild.own) : .first)
@@ -30,23 +30,25 @@ struct SupervisorFactory: Sendable {
                         group,
                         executable,
                         build,
-                        group.seat.map { GroupMembership(group: trees[$0.tree], worker: $0.id) }
+                        group.treePosition.map { GroupMembership(group: trees[$0.tree], worker: $0.id) }
                     )
                 )
             case let limit?:
                 .onePerInstance(atMost: limit) { key in
                     var group = group
-                    // Clients choose it, and a terminal may show the log.
+                    // The instance key comes from a client, and a terminal may show the log, so control characters are
+                    // escaped.
                     let name = key.instance.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
-                    // An instance is one of a feature; a worker of several that serve actors is a member of its group.
+                    // A worker of a feature serves an instance. A worker for actors is one of several members of its
+                    // group.
                     let kind = group.initialWorkers == nil ? "instance" : "member"
                     group.configuration.logger[metadataKey: kind] = "\(name)"
-                    let membership = group.seat.map { trees[$0.tree].addWorker(to: $0.id) }
+                    let membership = group.treePosition.map { trees[$0.tree].addWorker(to: $0.id) }
                     return make(group, executable, build, membership)
                 }
             }
         var features = group.features.map { $0.identifier }
-        if group.initialWorkers != nil { features = [Placement.place(ofWorkers: group.name)] }
+        if group.initialWorkers != nil { features = [Placement.featureIdentifier(ofWorkersIn: group.name)] }
         return Placement.Group(name: group.name, features: features, workers: workers)
     }
 
@@ -74,18 +76,18 @@ struct SupervisorFactory: Sendable {
             features: group.features,
             configuration: group.configuration,
             eventLoop: reactor,
-            // The events that go to each have names of their own.
-            memory: .random(),
+            // Each worker has its own sender, so the events of different workers have different identities.
+            sender: .random(),
             quarantine: quarantine,
             membership: membership,
-            life: life,
+            coordinatorID: coordinatorID,
             node: node,
             seed: .random(in: 0...(.max))
         )
     }
 }
 
-/// Which build the workers of a group have to be.
+/// The build that all workers of a group must have.
 final class SharedBuild: Sendable {
     private let build: Locked<ExpectedBuild>
 
@@ -95,7 +97,7 @@ final class SharedBuild: Sendable {
 
     var expected: ExpectedBuild { build.withLock(\.self) }
 
-    /// A worker of this build was taken in.
+    /// Records that a worker of this build completed its handshake.
     func welcome(_ build: [UInt8]?) {
         self.build.withLock { $0.welcome(build) }
     }

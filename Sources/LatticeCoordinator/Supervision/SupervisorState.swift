@@ -1,24 +1,25 @@
 import LatticeCore
 
-/// Where a supervised worker stands, what counts against it, and what is to be done next.
+/// The state machine of a supervised worker: its phase, its restart budget, and the next step.
 ///
-/// Each input is a function that returns what to do. Time and chance come in as arguments. An input that does not fit
-/// the state comes late, or twice: it changes nothing and asks for nothing.
+/// Each input is a function that returns what to do. The time and random numbers are arguments. An input that does not
+/// fit the phase arrived late or twice. It has no effect and returns no order.
 ///
-/// All inputs are in this one file, since each of them is read beside the others and the phases.
+/// All inputs are in this file, because each of them is easier to understand next to the others and the phases.
 struct SupervisorState: Sendable {
     enum Phase: Sendable, Equatable {
-        /// No worker was started yet, or a reset forgot those that were.
+        /// No worker was started yet, or a reset cleared the record of the previous ones.
         case idle
-        /// A worker is being started, or runs and has not said hello.
-        case booting(Life)
-        /// The worker said hello at this time. It has progressed once a state of this life was acknowledged.
-        case serving(Life, since: ContinuousClock.Instant, hasProgressed: Bool)
-        /// The supervisor stops: the worker finishes what is running, if it was serving, and leaves.
-        case draining(Life)
-        /// The same for the sake of the group with this name, which starts the next worker when it is time.
-        case leaving(Life, group: String)
-        /// The worker ended, or there was no room to start it; the next one is started after a wait.
+        /// A worker is being started, or it runs and its handshake is not complete.
+        case booting(Worker)
+        /// The handshake completed at this time. `hasProgressed` is true after the first acknowledged state of this
+        /// incarnation.
+        case serving(Worker, since: ContinuousClock.Instant, hasProgressed: Bool)
+        /// The supervisor stops. A worker that was serving finishes what is running, then leaves.
+        case draining(Worker)
+        /// The same as `draining`, but for the group with this name. The group decides when the next worker starts.
+        case leaving(Worker, group: String)
+        /// The worker ended, or the system lacked resources to start it. The next one starts after a delay.
         case backingOff(HostStatus.Restart)
         /// The worker ended, and none is started before a reset or a probe.
         case givenUp(HostFailure)
@@ -26,102 +27,104 @@ struct SupervisorState: Sendable {
         case stopped
     }
 
-    /// One life of the worker, from before its process is there until after it is gone.
-    struct Life: Sendable, Equatable {
+    /// One incarnation of the worker, from before its process exists until the process is gone.
+    struct Worker: Sendable, Equatable {
         let incarnation: UInt64
-        /// 0 until the process is there.
+        /// The process ID, or 0 before the process exists.
         var processID: Int32 = 0
-        var session = SessionFate.going
+        var session = SessionPhase.open
     }
 
-    /// How the session of a life stands, and what its end says of the life's.
-    enum SessionFate: Sendable, Equatable {
-        case going
-        /// It ended, and how the process ends says more.
+    /// The phase of an incarnation's session, and what its end says about the cause of the worker's end.
+    enum SessionPhase: Sendable, Equatable {
+        case open
+        /// The session ended. The end of the process explains the cause better.
         case ended
         /// The worker did not answer in time.
         case silent
-        /// The worker was not taken in, for this reason.
+        /// The handshake refused the worker for this reason.
         case refused(String)
-        /// The worker took longer for something than it may, and was ended for this cause.
+        /// The worker exceeded a time limit and was ended for this cause.
         case overran(Interruption.Cause)
-        /// The worker crashed by this signal, and what ended it in the end came later.
+        /// The worker crashed with this signal. Whatever ended the process happened after the crash.
         case crashed(Int32)
     }
 
-    /// What to do when a life is over.
+    /// The next step after the end of an incarnation.
     enum Next: Sendable, Equatable {
-        /// Start the next worker after the wait.
+        /// Start the next worker after the delay.
         case restart(HostStatus.Restart)
-        /// Take nothing until a reset, or until a probe after that time serves. The end is no error where the policy
-        /// allows it.
+        /// Accept no events before a reset, or before a worker serves that is started as a probe after `probe`.
+        /// `isError` is false where the policy allows this end.
         case giveUp(HostFailure, after: Interruption.Cause, isError: Bool, probe: Duration?)
-        /// Take nothing any more.
+        /// Accept no events any more.
         case stop
     }
 
-    /// What to do when the supervisor is to stop.
+    /// The step that stops the supervisor.
     enum Stop: Sendable, Equatable {
-        /// Let the worker finish what is running, then have it leave.
+        /// Let the worker finish what is running, then end its session.
         case drain
-        /// Have the worker leave, which serves nobody.
+        /// End the worker at once, because it does not serve.
         case leave
-        /// Have the worker leave when the limit has passed: it finishes what is running, for its group's sake.
+        /// End the worker after the drain timeout. It already finishes what is running, because its group ends it.
         case hasten
-        /// Wait for the stop that is under way.
+        /// Wait for the stop that is in progress.
         case join
-        /// No worker is there: wake who waits for a reset.
+        /// No worker runs. Wake the tasks that wait for a reset.
         case wake
     }
 
-    /// How many past ends a failure lists.
-    static let longestHistory = 16
+    /// The maximum number of earlier ends that a failure lists.
+    static let maximumHistory = 16
 
     private(set) var phase = Phase.idle
-    /// The number of the newest life.
+    /// The number of the newest incarnation.
     private(set) var incarnation: UInt64 = 0
     private let policy: RestartPolicy
     private var budget: RestartBudget
-    /// Past ends, oldest first.
+    /// The earlier ends, oldest first.
     private var history: [String] = []
-    /// Whether the worker is tried again, and takes nothing before it serves.
+    /// Whether the worker runs as a probe and accepts no events before it serves.
     private(set) var isProbing = false
-    /// Whether the worker was given up because it ended as its kind allows.
+    /// Whether the worker was given up because it ended as its restart kind allows.
     private(set) var isDone = false
 
     /// - Parameters:
-    ///   - silence: How long a worker has been silent when it is found to hang.
-    ///   - turn: How long one was in a turn when that is found to take too long.
-    init(policy: RestartPolicy, silence: Duration = .zero, turn: Duration = .zero) {
+    ///   - heartbeatTimeout: How long a worker has been silent when it is considered hung.
+    ///   - turnTimeout: How long a worker has been in a turn when that turn exceeds its limit.
+    init(policy: RestartPolicy, heartbeatTimeout: Duration = .zero, turnTimeout: Duration = .zero) {
         self.policy = policy
-        budget = RestartBudget(policy: policy, silence: silence, turn: turn)
+        budget = RestartBudget(policy: policy, heartbeatTimeout: heartbeatTimeout, turnTimeout: turnTimeout)
     }
 
-    // MARK: A life begins
+    // MARK: Start of an incarnation
 
-    /// The worker is started now, unless the supervisor was stopped.
+    /// Begins an incarnation, unless the supervisor was stopped.
     ///
-    /// - Returns: The number of its life; nil: there is nothing to start.
+    /// - Returns: The number of the incarnation, or nil if no worker is to be started.
     mutating func start() -> UInt64? {
         switch phase {
         case .idle, .backingOff:
             incarnation += 1
-            phase = .booting(Life(incarnation: incarnation))
+            phase = .booting(Worker(incarnation: incarnation))
             return incarnation
         case .booting, .serving, .draining, .leaving, .givenUp, .stopped: return nil
         }
     }
 
-    /// The process of the worker is there.
+    /// Records that the worker's process exists.
     mutating func launched(processID: Int32) {
-        changeLife { $0.processID = processID }
+        updateWorker { $0.processID = processID }
     }
 
-    /// There was no room for a start: no descriptor, no process, no memory. It counts against nobody, and is tried
-    /// again until it succeeds. The next attempt has the same number: this was no life.
+    /// Handles a start that failed because the system lacked a resource: a descriptor, a process, or memory.
     ///
-    /// - Parameter chance: A number from 0 to 1.
-    /// - Returns: The wait; nil: the supervisor stops.
+    /// Such a start does not count against the worker and is repeated until it succeeds. The next attempt gets the same
+    /// incarnation number, because no worker ran.
+    ///
+    /// - Parameter chance: A random number from 0 to 1.
+    /// - Returns: The delay before the next attempt, or nil if the supervisor stops.
     mutating func lacked(_ reason: String, chance: Double) -> HostStatus.Restart? {
         switch phase {
         case .booting: incarnation -= 1
@@ -140,80 +143,80 @@ struct SupervisorState: Sendable {
         return restart
     }
 
-    /// The worker said hello and was taken in.
+    /// Records that the handshake with the worker completed.
     ///
-    /// - Returns: Who serves from now on; nil: the supervisor stops.
+    /// - Returns: The serving worker, or nil if the supervisor stops.
     mutating func served(at now: ContinuousClock.Instant) -> HostStatus.Serving? {
-        guard case .booting(let life) = phase else { return nil }
+        guard case .booting(let worker) = phase else { return nil }
         budget.served()
-        phase = .serving(life, since: now, hasProgressed: false)
+        phase = .serving(worker, since: now, hasProgressed: false)
         isProbing = false
-        return HostStatus.Serving(incarnation: life.incarnation, processID: life.processID)
+        return HostStatus.Serving(incarnation: worker.incarnation, processID: worker.processID)
     }
 
-    /// A state of this life was acknowledged.
+    /// Records that a state of this incarnation was acknowledged.
     mutating func progressed() {
-        guard case .serving(let life, let since, false) = phase else { return }
-        phase = .serving(life, since: since, hasProgressed: true)
+        guard case .serving(let worker, let since, false) = phase else { return }
+        phase = .serving(worker, since: since, hasProgressed: true)
     }
 
-    // MARK: A life ends
+    // MARK: End of an incarnation
 
-    /// The session of the present life ended; its process is to end soon.
-    mutating func sessionEnded(_ fate: SessionFate) {
-        changeLife { if !$0.session.isFinal { $0.session = fate } }
+    /// Records that the session of the present incarnation ended. Its process will end soon.
+    mutating func sessionEnded(_ phase: SessionPhase) {
+        updateWorker { if !$0.session.isFinal { $0.session = phase } }
     }
 
-    /// The worker crashes, or has crashed.
+    /// Records that the worker crashed, or is crashing.
     ///
-    /// - Returns: Whether that was not known of this life, and explains it better than what was.
+    /// - Returns: Whether the crash is new information that explains the end better than what was known.
     mutating func crashed(by signal: Int32) -> Bool {
-        var isNews = false
-        changeLife { life in
-            switch life.session {
-            // The program of one that was refused ends as it likes, by a trap too.
+        var isNew = false
+        updateWorker { worker in
+            switch worker.session {
+            // A refused worker may end in any way, including a trap. The refusal remains the cause.
             case .refused, .crashed: break
-            // Who was ended for its time notes no crash any more: this one is older.
-            case .going, .ended, .silent, .overran:
-                life.session = .crashed(signal)
-                isNews = true
+            // A worker that was ended for a timeout records no further crash, so this crash happened earlier.
+            case .open, .ended, .silent, .overran:
+                worker.session = .crashed(signal)
+                isNew = true
             }
         }
-        return isNews
+        return isNew
     }
 
-    /// The worker takes too long for something: a turn, if nothing else is said.
+    /// Records that the worker exceeds a time limit, which is the limit of a turn unless another cause is given.
     ///
-    /// - Returns: Whether it is to be ended for that: it lives, and was not yet.
+    /// - Returns: Whether the worker is to be ended for it. False if no worker runs or one is already being ended.
     mutating func overran(_ cause: Interruption.Cause = .turn) -> Bool {
-        var isNews = false
-        changeLife { life in
-            isNews = life.session == .going
-            if isNews { life.session = .overran(cause) }
+        var isNew = false
+        updateWorker { worker in
+            isNew = worker.session == .open
+            if isNew { worker.session = .overran(cause) }
         }
-        return isNews
+        return isNew
     }
 
-    /// Who serves, unless the worker was asked to leave or its session is over.
+    /// The serving worker, or nil if none serves, it was asked to leave, or its session is over.
     var serving: HostStatus.Serving? {
-        guard case .serving(let life, _, _) = phase, life.session == .going else { return nil }
-        return HostStatus.Serving(incarnation: life.incarnation, processID: life.processID)
+        guard case .serving(let worker, _, _) = phase, worker.session == .open else { return nil }
+        return HostStatus.Serving(incarnation: worker.incarnation, processID: worker.processID)
     }
 
-    /// Whether the present life said hello and was taken in.
+    /// Whether the handshake of the present incarnation completed.
     var hasServed: Bool { if case .serving = phase { true } else { false } }
 
-    /// Whether there is a worker whose session is not over.
+    /// Whether a worker runs whose session is not over.
     var hasSession: Bool {
         switch phase {
-        case .booting(let life), .serving(let life, _, _), .draining(let life), .leaving(let life, _):
-            life.session == .going
+        case .booting(let worker), .serving(let worker, _, _), .draining(let worker), .leaving(let worker, _):
+            worker.session == .open
         case .idle, .backingOff, .givenUp, .stopped: false
         }
     }
 
-    /// Whether there is a worker, or is to be one.
-    var isGoing: Bool {
+    /// Whether a worker runs or will be started.
+    var isActive: Bool {
         switch phase {
         case .idle, .booting, .serving, .draining, .leaving, .backingOff: true
         case .givenUp, .stopped: false
@@ -228,31 +231,32 @@ struct SupervisorState: Sendable {
         }
     }
 
-    /// Whether it was asked to for its group's sake.
+    /// Whether the worker was asked to leave because its group needs it.
     var isLeaving: Bool { if case .leaving = phase { true } else { false } }
 
-    /// What the death of the present life was, which the end of the session may explain better than the process.
+    /// Returns the cause of the present incarnation's death. The end of the session may explain it better than the end
+    /// of the process.
     ///
     /// - Parameter cause: How the process ended.
-    /// - Returns: nil if there is no life.
+    /// - Returns: The interruption, or nil if no incarnation is running.
     func death(_ cause: Interruption.Cause) -> Interruption? {
         switch phase {
-        case .booting(let life), .serving(let life, _, _), .draining(let life):
-            Interruption(cause: life.cause(of: cause), incarnation: life.incarnation)
-        case .leaving(let life, let group):
-            Interruption(cause: life.cause(of: cause, in: group), incarnation: life.incarnation)
+        case .booting(let worker), .serving(let worker, _, _), .draining(let worker):
+            Interruption(cause: worker.cause(of: cause), incarnation: worker.incarnation)
+        case .leaving(let worker, let group):
+            Interruption(cause: worker.cause(of: cause, in: group), incarnation: worker.incarnation)
         case .idle, .backingOff, .givenUp, .stopped: nil
         }
     }
 
-    /// The worker's process is gone, and all that it wrote is read.
+    /// Handles the end of the worker's process, after all of its output has been read.
     ///
     /// - Parameters:
     ///   - cause: How the process ended.
-    ///   - excuse: Why it does not count against the worker.
-    ///   - reporting: How long before its end the worker had crashed.
-    ///   - chance: A number from 0 to 1.
-    /// - Returns: What the death was, and what to do.
+    ///   - excuse: Why the death does not count against the worker.
+    ///   - reporting: How long before its end the worker crashed.
+    ///   - chance: A random number from 0 to 1.
+    /// - Returns: The cause of death and the next step.
     mutating func ended(
         _ cause: Interruption.Cause,
         excuse: RestartBudget.Excuse = .none,
@@ -265,11 +269,11 @@ struct SupervisorState: Sendable {
         switch phase {
         case .draining: next = .stop
         case .leaving(_, let group): next = .restart(HostStatus.Restart(in: group))
-        case .booting(let life):
-            next = judge(life, death.cause) { $0.failedToBoot(death.cause, chance: chance) }
-        case .serving(let life, let since, let hasProgressed):
+        case .booting(let worker):
+            next = judge(worker, death.cause) { $0.failedToBoot(death.cause, chance: chance) }
+        case .serving(let worker, let since, let hasProgressed):
             let end = RestartBudget.Death(
-                life: life.incarnation,
+                incarnation: worker.incarnation,
                 cause: death.cause,
                 since: since,
                 time: now,
@@ -277,7 +281,7 @@ struct SupervisorState: Sendable {
                 excuse: excuse,
                 reporting: reporting
             )
-            next = judge(life, death.cause) { $0.died(end, chance: chance) }
+            next = judge(worker, death.cause) { $0.died(end, chance: chance) }
         case .idle, .backingOff, .givenUp, .stopped: return nil
         }
         switch next {
@@ -289,17 +293,17 @@ struct SupervisorState: Sendable {
     }
 
     private mutating func judge(
-        _ life: Life,
+        _ worker: Worker,
         _ cause: Interruption.Cause,
         by verdict: (inout RestartBudget) -> RestartBudget.Verdict
     ) -> Next {
-        if case .refused(let reason) = life.session {
-            // Neither would the next one be taken in, which is the same program.
+        if case .refused(let reason) = worker.session {
+            // The next worker would be refused too, because it runs the same program.
             return giveUp("the worker was refused: \(reason)", cause, .protocol)
         }
         isDone = policy.kind == .temporary || (policy.kind == .transient && cause == .exit(code: 0))
         history.append(cause.withResult)
-        if history.count > Self.longestHistory { history.removeFirst() }
+        if history.count > Self.maximumHistory { history.removeFirst() }
         switch (policy.kind, cause) {
         case (.temporary, _): return giveUp("the worker ended: \(cause)", cause, cause.result)
         case (.transient, .exit(code: 0)):
@@ -319,16 +323,17 @@ struct SupervisorState: Sendable {
         _ result: ServiceResult?,
         probe: Duration? = nil
     ) -> Next {
-        let hope = probe.map { "; it is tried again in \($0)" } ?? ""
-        let failure = HostFailure(reason: reason + hope, history: history, result: result)
+        let outlook = probe.map { "; it is tried again in \($0)" } ?? ""
+        let failure = HostFailure(reason: reason + outlook, history: history, result: result)
         return .giveUp(failure, after: cause, isError: true, probe: probe)
     }
 
-    // MARK: In a group
+    // MARK: Orders of the group
 
-    /// A worker that waits for its next life gets none before it is revived: its group is given up, or is done.
+    /// Gives up a worker that waits for its next incarnation, because its group was given up or is done. No incarnation
+    /// starts before a revival.
     ///
-    /// - Returns: Whether that is so.
+    /// - Returns: Whether the worker was waiting and is given up now.
     mutating func giveUp(_ failure: HostFailure) -> Bool {
         switch phase {
         case .idle, .backingOff: phase = .givenUp(failure)
@@ -338,25 +343,25 @@ struct SupervisorState: Sendable {
         return true
     }
 
-    /// The present life is to end in order, for the sake of the group with this name.
+    /// Requests an orderly end of the present incarnation for the group with this name.
     ///
-    /// - Returns: What to do; nil: nothing.
+    /// - Returns: The step to take, or nil if there is nothing to do.
     mutating func leave(for group: String) -> Stop? {
         switch phase {
-        case .booting(let life):
-            phase = .leaving(life, group: group)
+        case .booting(let worker):
+            phase = .leaving(worker, group: group)
             return .leave
-        case .serving(let life, _, _):
-            phase = .leaving(life, group: group)
-            return life.session == .going ? .drain : .leave
+        case .serving(let worker, _, _):
+            phase = .leaving(worker, group: group)
+            return worker.session == .open ? .drain : .leave
         case .idle, .draining, .leaving, .backingOff, .givenUp, .stopped: return nil
         }
     }
 
-    /// The group of a worker that was given up is tried again: the worker begins anew, and events are not taken before
-    /// it serves.
+    /// Starts a worker again that was given up, because its group is tried again. The worker gets a new budget and
+    /// accepts no events before it serves.
     ///
-    /// - Returns: Whether it does.
+    /// - Returns: Whether the worker had been given up.
     mutating func retry() -> Bool {
         guard reset() else { return false }
         isProbing = true
@@ -365,10 +370,9 @@ struct SupervisorState: Sendable {
 
     // MARK: Probes
 
-    /// The worker was given up, and some time has passed: it is to be started once more. Events are not taken before it
-    /// serves.
+    /// Starts a worker again as a probe, some time after it was given up. It accepts no events before it serves.
     ///
-    /// - Returns: Whether it was.
+    /// - Returns: Whether the worker had been given up.
     mutating func probe() -> Bool {
         guard case .givenUp = phase else { return false }
         phase = .idle
@@ -377,11 +381,11 @@ struct SupervisorState: Sendable {
         return true
     }
 
-    // MARK: By hand
+    // MARK: Reset and stop
 
-    /// Forgets what counted against a worker that was given up, so that it can be started again.
+    /// Clears the record of a worker that was given up, so that it can be started again.
     ///
-    /// - Returns: Whether one was, and events are to be taken again.
+    /// - Returns: Whether the worker had been given up or was a probe, so that events are to be accepted again.
     mutating func reset() -> Bool {
         if case .givenUp = phase { phase = .idle } else if !isProbing { return false }
         isProbing = false
@@ -393,14 +397,14 @@ struct SupervisorState: Sendable {
     mutating func stop() -> Stop {
         isProbing = false
         switch phase {
-        case .booting(let life):
-            phase = .draining(life)
+        case .booting(let worker):
+            phase = .draining(worker)
             return .leave
-        case .serving(let life, _, _):
-            phase = .draining(life)
-            return life.session == .going ? .drain : .leave
-        case .leaving(let life, _):
-            phase = .draining(life)
+        case .serving(let worker, _, _):
+            phase = .draining(worker)
+            return worker.session == .open ? .drain : .leave
+        case .leaving(let worker, _):
+            phase = .draining(worker)
             return .hasten
         case .draining: return .join
         case .idle, .backingOff, .givenUp, .stopped:
@@ -409,38 +413,39 @@ struct SupervisorState: Sendable {
         }
     }
 
-    /// Changes what is known of the present life, if there is one.
-    private mutating func changeLife(_ change: (inout Life) -> Void) {
+    /// Changes the record of the present incarnation, if one is running.
+    private mutating func updateWorker(_ change: (inout Worker) -> Void) {
         switch phase {
-        case .booting(var life):
-            change(&life)
-            phase = .booting(life)
-        case .serving(var life, let since, let hasProgressed):
-            change(&life)
-            phase = .serving(life, since: since, hasProgressed: hasProgressed)
-        case .draining(var life):
-            change(&life)
-            phase = .draining(life)
-        case .leaving(var life, let group):
-            change(&life)
-            phase = .leaving(life, group: group)
+        case .booting(var worker):
+            change(&worker)
+            phase = .booting(worker)
+        case .serving(var worker, let since, let hasProgressed):
+            change(&worker)
+            phase = .serving(worker, since: since, hasProgressed: hasProgressed)
+        case .draining(var worker):
+            change(&worker)
+            phase = .draining(worker)
+        case .leaving(var worker, let group):
+            change(&worker)
+            phase = .leaving(worker, group: group)
         case .idle, .backingOff, .givenUp, .stopped: break
         }
     }
 }
 
-extension SupervisorState.Life {
-    /// What the end of a life was, which its session may explain better than its process.
+extension SupervisorState.Worker {
+    /// Returns the cause of the worker's end. The session may explain it better than the process.
     fileprivate func cause(of cause: Interruption.Cause) -> Interruption.Cause {
         switch session {
         case .silent: .hang
         case .overran(let cause): cause
         case .crashed(let signal): cause.isNewerThanCrash ? cause : .signal(signal)
-        case .going, .ended, .refused: cause
+        case .open, .ended, .refused: cause
         }
     }
 
-    /// The same of one that was ordered by a group: what the worker did itself says more.
+    /// Returns the cause for a worker that its group ended. What the worker did itself takes precedence over the
+    /// group's order.
     fileprivate func cause(of cause: Interruption.Cause, in group: String) -> Interruption.Cause {
         switch self.cause(of: cause) {
         case .statusLost: .group(group)
@@ -449,18 +454,18 @@ extension SupervisorState.Life {
     }
 }
 
-extension SupervisorState.SessionFate {
-    /// Whether nothing that the end of the session says later explains the end better.
+extension SupervisorState.SessionPhase {
+    /// Whether this phase explains the end best, so that a later end of the session does not replace it.
     fileprivate var isFinal: Bool {
         switch self {
         case .refused, .overran, .crashed: true
-        case .going, .ended, .silent: false
+        case .open, .ended, .silent: false
         }
     }
 }
 
 extension Interruption.Cause {
-    /// Whether it is what the process did itself, after it had noted a crash.
+    /// Whether the process itself caused this end after it had recorded a crash.
     fileprivate var isNewerThanCrash: Bool {
         switch self {
         case .exit: true
@@ -471,7 +476,7 @@ extension Interruption.Cause {
 }
 
 extension HostStatus.Restart {
-    /// Of a worker whose group starts it again when it is time.
+    /// Creates the restart status of a worker that its group will start again.
     init(in group: String) {
         self.init(attempt: 1, delay: .zero, cause: .group(group))
     }

@@ -4,25 +4,28 @@ import Darwin
 import Glibc
 #endif
 
-/// What Swift's runtime writes to standard error when a worker crashes.
+/// The backtraces that Swift's runtime writes to standard error when a worker crashes.
 ///
-/// The coordinator logs it as one entry. It is written before the worker is gone, so it delays the next worker.
+/// The coordinator logs a backtrace as one entry. The worker ends after its backtrace is complete, so a backtrace
+/// delays the next worker.
 public struct WorkerBacktraces: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the option, such as "addresses".
     public let description: String
-    /// The value of the variable `SWIFT_BACKTRACE`.
+    /// The value of the environment variable `SWIFT_BACKTRACE`.
     let setting: String
 
-    /// Nothing but the message of a trap: the next worker starts at once.
+    /// No backtrace, only the message of a trap. The next worker starts at once.
     public static let none = WorkerBacktraces(description: "none", setting: "enable=no")
-    /// The calls of the thread that crashed, as addresses, and the files that these belong to with their build IDs:
-    /// `llvm-symbolizer --obj=FILE ADDRESS`, with the file's first address subtracted, has the function and the line.
-    /// This takes less than a tenth of a second.
+    /// The calls of the crashed thread as addresses, with the files that contain them and their build IDs.
+    ///
+    /// To find the function and line of an address, subtract the first address of its file and run `llvm-symbolizer
+    /// --obj=FILE ADDRESS`. Writing this backtrace takes less than a tenth of a second.
     public static let addresses = WorkerBacktraces(
         description: "addresses",
         setting: "enable=yes,color=no,threads=crashed,registers=none,images=mentioned,symbolicate=off"
     )
-    /// The calls of all threads with their functions and lines, and the registers. This takes seconds where the program
-    /// is large and has debug information.
+    /// The calls of all threads with their functions and lines, and the registers. Writing this backtrace takes seconds
+    /// if the program is large and has debug information.
     public static let full = WorkerBacktraces(
         description: "full",
         setting: "enable=yes,color=no,threads=all,registers=crashed,images=mentioned,symbolicate=full"
@@ -30,7 +33,8 @@ public struct WorkerBacktraces: Sendable, Hashable, CustomStringConvertible {
 
     static let variable = "SWIFT_BACKTRACE"
 
-    /// The variables of a worker, with this setting unless one of them, or this process's own, says something else.
+    /// Returns the variables of a worker with this setting added, unless the worker's variables or the environment of
+    /// this process already contain the variable.
     func added(to environment: [String: String]) -> [String: String] {
         guard environment[Self.variable] == nil, getenv(Self.variable) == nil else { return environment }
         var environment = environment

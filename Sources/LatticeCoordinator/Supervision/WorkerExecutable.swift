@@ -6,23 +6,27 @@ import Darwin
 import Glibc
 #endif
 
-/// The program that workers are started from, held open from the start on: on Linux it does not matter after that
-/// whether its file is deleted, renamed or replaced; of the running program not even what became of it before.
+/// The program that workers are started from. Its file is held open from the start.
+///
+/// On Linux it therefore does not matter whether the file is deleted, renamed or replaced later. For the running
+/// program it does not even matter whether that happened before the coordinator started.
 struct WorkerExecutable: Sendable {
-    /// What the program is called: its path when the coordinator started.
+    /// The path of the program at the time when the coordinator started.
     let path: String
-    /// Whether it is the running program.
+    /// Whether the program is the running program.
     let isOwn: Bool
-    /// nil where a program cannot be started from an open file.
+    /// The open file, or nil where a program cannot be started from an open file.
     private let file: HeldFile?
 
-    /// - Parameter path: nil: the running program.
-    /// - Throws: `CoordinatorError` with the code `executable` when it cannot be run.
+    /// Opens the program.
+    ///
+    /// - Parameter path: The path of the program, or nil for the running program.
+    /// - Throws: `CoordinatorError` with the code `executable` when the program cannot be run.
     init(_ path: String?) throws(CoordinatorError) {
         isOwn = path == nil
         if path == nil, let file = HeldFile.ownProgram {
             var path = try Self.own
-            // What the system appends where the name stands for another file by now, or for none.
+            // The system appends this suffix if the path names another file by now, or no file.
             let mark = " (deleted)"
             if !file.isNamed(path), path.hasSuffix(mark) { path.removeLast(mark.count) }
             (self.path, self.file) = (path, file)
@@ -39,8 +43,11 @@ struct WorkerExecutable: Sendable {
         }
     }
 
-    /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name
-    /// they know; otherwise the file itself. Without /proc that has no name, and it is the path in any case.
+    /// The path to start the program from now.
+    ///
+    /// This is the original path as long as it names the file that is held open, so that people and tools see the name
+    /// they know. Otherwise it is a path of the open file itself. Without /proc the open file has no path, and the
+    /// original path is used in any case.
     var start: String {
         guard let file, !file.isNamed(path), let held = file.path else { return path }
         return held

@@ -1,6 +1,7 @@
 public import LatticeCore
 
-/// Features that have a worker of their own: what dies, hangs or hogs there changes nothing for the others.
+/// A group of features that have workers of their own. If such a worker crashes, hangs or uses too many resources, the
+/// features outside the group are not affected.
 ///
 /// ```swift
 /// var configuration = CoordinatorConfiguration()
@@ -10,100 +11,133 @@ public import LatticeCore
 /// configuration.groups = [imports, WorkerGroup("thumbnails", of: Thumbnails.self)]
 /// ```
 ///
-/// All instances of a group's features share its worker, unless its `workers` says otherwise. Features that are in no
-/// group share one too, which the coordinator's configuration describes.
+/// All instances of a group's features share one worker, unless ``workers`` says otherwise. The features that are in no
+/// group share one worker too. The coordinator's configuration describes it.
 ///
-/// A group whose workers need each other says so by its ``strategy``, and those of which only some do are in groups of
-/// their own within it:
+/// If the workers of a group depend on each other, set its ``strategy``. If only some of them do, put these into a
+/// nested group:
 ///
 /// ```swift
 /// var uploads = WorkerGroup("uploads", of: Upload.self)
-/// uploads.intensity = WorkerGroup.Intensity(restarts: 3, period: .seconds(60))
+/// uploads.intensity = RestartIntensity(restarts: 3, period: .seconds(60))
 /// var desk = WorkerGroup("desk", of: Notes.self)
 /// desk.strategy = .oneForAll
 /// desk.groups = [uploads]
 /// ```
 ///
-/// What happens in one group of the coordinator's ``CoordinatorConfiguration/groups`` changes nothing in another.
+/// The groups in the coordinator's ``CoordinatorConfiguration/groups`` are independent of each other.
 public struct WorkerGroup: Sendable {
-    /// Who shares a worker.
+    /// The features and instances that share a worker.
     public enum Workers: Sendable, Hashable {
-        /// All features of the group, with all of their instances.
+        /// One worker serves all features of the group with all of their instances.
         case one
-        /// All instances of a feature.
+        /// One worker serves all instances of a feature.
         case onePerFeature
-        /// Nobody: each instance has a worker of its own, which is started when the instance is first asked for and
-        /// leaves when that is closed. There are 1 to ``WorkerGroup/maximumWorkers`` of them at most, for each of which
-        /// the coordinator keeps nine descriptors; who asks for one instance more hears
-        /// `CoordinatorError.Code.tooMany`, a client `tooMany`.
+        /// Each instance has a worker of its own. The worker is started when the instance is first requested, and it
+        /// leaves when the instance is closed.
+        ///
+        /// The value is the maximum number of workers, from 1 to ``WorkerGroup/maximumWorkers``. The coordinator
+        /// reserves nine descriptors for each of them. A request for one instance more fails with
+        /// `CoordinatorError.Code.tooMany`. A client gets the code `tooMany`.
         case onePerInstance(atMost: Int)
-        /// So many, all alike: 1 to ``WorkerGroup/maximumWorkers``. For a group that has no features, whose workers
-        /// serve distributed actors; ``Coordinator/setWorkers(of:to:)`` changes how many they are.
+        /// The group has this number of workers, from 1 to ``WorkerGroup/maximumWorkers``, which are all alike. This is
+        /// for a group without features, whose workers serve distributed actors. ``Coordinator/setWorkers(of:to:)``
+        /// changes the number.
         case several(Int)
     }
 
-    /// What the log calls it: 1 to 64 bytes without control characters, and no other group's name.
+    /// The unique name of the group, which also appears in the log. It has 1 to 64 bytes and no control characters.
     public let name: String
-    /// The identifiers of its features, each hosted by the coordinator and in no other group: one at least, unless
-    /// there are ``groups`` in it or its ``workers`` are ``Workers/several(_:)``.
+    /// The identifiers of the group's features. The coordinator must host each of them, and each may be in one group
+    /// only. A group needs at least one feature, unless it has nested ``groups`` or its ``workers`` are
+    /// ``Workers/several(_:)``.
     public let features: [String]
-    /// Who shares a worker: all of the group.
+    /// The features and instances that share a worker. By default the whole group shares one.
     public var workers = Workers.one
-    /// The executable of its worker, as ``CoordinatorConfiguration/workerExecutable`` is; nil: that one.
+    /// The path of the worker's executable, or nil for ``CoordinatorConfiguration/workerExecutable``.
     public var executable: String?
-    /// What its worker is started with behind its own name; nil: as the coordinator's configuration says.
+    /// The arguments of the worker after the name of its program, or nil for those of the coordinator's configuration.
     public var arguments: [String]?
-    /// Variables that its worker has besides those of the coordinator's configuration, or with other values.
+    /// Environment variables for the worker. They are added to those of the coordinator's configuration and take
+    /// precedence over them.
     public var environment: [String: String] = [:]
-    /// When its worker is started again; nil: as the coordinator's configuration says.
+    /// The restart policy of the group's workers, or nil for that of the coordinator's configuration.
     public var restart: RestartPolicy?
-    /// What its worker may use; nil: as the coordinator's configuration says. A group that has limits has all of them
-    /// from here, and none of the coordinator's.
+    /// The resource limits of the group's workers, or nil for those of the coordinator's configuration. If you set
+    /// this, it replaces all limits of the coordinator's configuration.
     public var limits: WorkerLimits?
-    /// Whether a second worker stands by to take the place of the first; nil: as the coordinator's configuration says.
+    /// A Boolean value that indicates whether a second worker stands by to take over, or nil for the value of the
+    /// coordinator's configuration.
     public var standby: Bool?
-    /// Groups in it, whose workers start behind its own. What they have of no setting, they have from the coordinator's
-    /// configuration, and not from here.
+    /// The nested groups. Their workers start after the group's own workers. A setting that a nested group leaves out
+    /// comes from the coordinator's configuration and not from this group.
     public var groups: [WorkerGroup] = []
-    /// What else is started again when a worker of it is, or a group in it. Where each instance has a worker of its own
-    /// it is ``Strategy/oneForOne``; in a group with another one, all of those that are there end and start together.
+    /// The children that are restarted when a child of the group is restarted.
+    ///
+    /// If each instance has a worker of its own, the strategy must be ``Strategy/oneForOne``. If such a group is nested
+    /// in a group with another strategy, all of its present workers end and start together.
     public var strategy = Strategy.oneForOne
-    /// How many restarts are taken of all its children together; nil: as many as each of them is allowed by itself. A
-    /// worker that is given up by its own ``restart`` is left out, and the others go on.
-    public var intensity: Intensity?
-    /// When the group is done: never.
+    /// The maximum number of restarts of all children together. If nil, each child has only the limit of its own
+    /// ``restart`` policy.
+    ///
+    /// When a group exceeds it, the group is given up. In a surrounding group this counts as the end of one child, and
+    /// the strategy of that group applies. A fault that a restart does not cure is therefore answered by restarting
+    /// more and more of what surrounds it. A group at the top stays `failed` until a reset, or for the
+    /// ``RestartPolicy/probeDelay`` of its policy.
+    ///
+    /// The following do not count: ends that a restart of the group causes, deaths caused by an event that is then
+    /// quarantined, deaths that features answer for, and starts for which the system lacked resources.
+    ///
+    /// A child that is given up by its own policy does not end the group. The other children continue.
+    public var intensity: RestartIntensity?
+    /// The condition under which the group is done. By default it is never done.
     public var autoShutdown = AutoShutdown.never
-    /// How long what runs in its workers may take to end when they stop, or end for the group's sake, from zero; nil:
-    /// ``CoordinatorConfiguration/drainTimeout``. Then they have `teardownTimeout`, and after SIGTERM once more. With
-    /// ``Strategy/oneForAll`` and ``Strategy/restForOne`` they end one after the other, so a stop takes the sum.
+    /// The time that running work gets to end when the group's workers stop, or when they end because the group needs
+    /// it. It must not be negative. If nil, ``CoordinatorConfiguration/drainTimeout`` applies.
+    ///
+    /// After that time a worker has `teardownTimeout` to leave, and the same time again after SIGTERM. With
+    /// ``Strategy/oneForAll`` and ``Strategy/restForOne`` the workers end one after the other, so a stop can take the
+    /// sum of these times.
     public var shutdownTimeout: Duration?
 
-    /// Groups of one coordinator, with those in other groups. Each worker costs a process and nine descriptors.
+    /// The maximum number of groups of a coordinator, including nested ones. Each worker costs a process and nine
+    /// descriptors.
     public static let maximumGroups = 64
-    /// Groups within each other. An end that is not cured by a new start is passed on so many times at most.
+    /// The maximum depth of nested groups. A failure that restarts do not cure is passed on to a surrounding group at
+    /// most this many times.
     public static let maximumDepth = 8
-    /// Workers of one group in which each instance has its own.
+    /// The maximum number of workers of a group in which each instance has a worker, or whose workers serve actors.
     public static let maximumWorkers = 256
     static let maximumName = 64
 
-    /// A group whose worker is like that of the coordinator's configuration.
+    /// Creates a group whose worker has the settings of the coordinator's configuration.
+    ///
+    /// - Parameters:
+    ///   - name: The unique name of the group.
+    ///   - features: The features of the group.
     public init(_ name: String, of features: any HostedFeature.Type...) {
         self.init(name, of: features)
     }
 
-    /// A group without features, whose workers serve distributed actors.
+    /// Creates a group without features, whose workers serve distributed actors.
     ///
     /// ```swift
     /// configuration.groups = [WorkerGroup("thumbnails", workers: 4)]
     /// ```
     ///
-    /// - Parameter count: How many there are, all alike: 1 to ``maximumWorkers``.
+    /// - Parameters:
+    ///   - name: The unique name of the group.
+    ///   - count: The number of workers, from 1 to ``maximumWorkers``. All workers are alike.
     public init(_ name: String, workers count: Int) {
         self.init(name, of: [])
         workers = .several(count)
     }
 
-    /// The same for a list that is put together elsewhere.
+    /// Creates a group with the features of an array.
+    ///
+    /// - Parameters:
+    ///   - name: The unique name of the group.
+    ///   - features: The features of the group.
     public init(_ name: String, of features: [any HostedFeature.Type]) {
         self.name = name
         self.features = features.map { $0.identifier }

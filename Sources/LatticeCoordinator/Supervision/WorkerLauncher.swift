@@ -3,34 +3,36 @@ package import LatticeCore
 package import LatticeSession
 package import LatticeTransport
 
-/// Starts workers: as processes, or as whatever a test has in their place.
+/// Starts workers. One implementation starts processes, and tests supply others.
 package protocol WorkerLauncher: Sendable {
     /// Runs one worker until nothing of it is left.
     ///
     /// - Parameters:
-    ///   - launch: What the worker has to say in its handshake.
-    ///   - disguise: What is changed in its program before that is started; nil: nothing.
-    ///   - stop: When complete, the worker is to leave; one that does not is ended. Cancelling the calling task ends it
-    ///     without waiting for it.
-    ///   - onStart: Called once the worker is there.
-    /// - Returns: How it ended.
-    /// - Throws: When it cannot be started.
+    ///   - launch: The values that the worker must present in its handshake.
+    ///   - configureProgram: Changes the program before it is started, or nil to start it as it is.
+    ///   - stop: Completed when the worker is to leave. A worker that does not leave is ended. Cancelling the calling
+    ///     task ends the worker without waiting for it to leave.
+    ///   - onStart: Called once the worker's process exists.
+    /// - Returns: How the worker ended.
+    /// - Throws: `TransportError` when the worker cannot be started.
     func run(
         _ launch: LaunchVariable,
-        disguise: (@Sendable (inout Program) -> Void)?,
+        configureProgram: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause
 }
 
-/// A worker that is there, and has not said hello yet.
+/// A worker whose process exists and whose handshake is not complete yet.
 package struct StartedWorker: Sendable {
+    /// The process ID of the worker.
     package let processID: Int32
+    /// The coordinator's end of the connection to the worker.
     package var connection: any Connection
-    /// Sends a signal to the worker and to its process group, unless it has ended.
+    /// Sends a signal to the worker and its process group, unless the worker has ended.
     package let signal: @Sendable (Int32) -> Void
-    /// What it has written to its standard error.
+    /// The last lines that the worker wrote to its standard error.
     package var output = OutputTail()
-    /// Where it tells whose turn runs; nil: nowhere.
+    /// The record in which the worker notes which turn is running, or nil if it has none.
     package var turns: TurnRecord?
 }

@@ -8,9 +8,9 @@ import Darwin
 import Glibc
 #endif
 
-/// What decides, without looking at any process.
+/// The decisions that depend on limits alone and need no access to a process.
 extension WorkerLimits {
-    /// Those that the system keeps.
+    /// The limits that the operating system enforces.
     var ofProcess: ProcessLimits {
         ProcessLimits(
             openFiles: openFiles,
@@ -20,34 +20,36 @@ extension WorkerLimits {
         )
     }
 
-    /// Whether a worker that has so many bytes of memory has too many.
+    /// Returns whether a worker that uses this many bytes of memory exceeds its limit.
     func arePassed(byMemory bytes: Int) -> Bool {
         memoryBytes.map { bytes > $0 } ?? false
     }
 
-    /// How a worker is asked whether it is there: so often that a turn is seen to take long in the first half of its
-    /// time.
-    func liveness(_ times: Liveness) -> Liveness {
-        var times = times
-        if let turn { times.interval = min(times.interval, turn / 4) }
-        times.patience = min(times.interval, times.limit / 2)
-        return times
+    /// Returns how often the worker is asked for a heartbeat. The interval is short enough to notice a long turn within
+    /// the first half of its limit.
+    func liveness(_ liveness: Liveness) -> Liveness {
+        var liveness = liveness
+        if let turnTimeout { liveness.interval = min(liveness.interval, turnTimeout / 4) }
+        liveness.patience = min(liveness.interval, liveness.timeout / 2)
+        return liveness
     }
 
-    /// When to look again at a worker that does not answer; nil: its turn takes too long.
+    /// Returns the delay before the next check of a worker that does not answer, or nil if its turn takes too long.
     ///
-    /// - Parameter turn: The one that runs, if one does.
-    func nextLook(in turn: TurnRecord.Turn?) -> Duration? {
-        guard let limit = self.turn else { return .seconds(1) }
-        let rest = limit - (turn?.elapsed ?? .zero)
+    /// - Parameter turn: The turn that is running, if there is one.
+    func nextCheck(in turn: TurnRecord.Turn?) -> Duration? {
+        guard let turnTimeout else { return .seconds(1) }
+        let rest = turnTimeout - (turn?.elapsed ?? .zero)
         return rest > .zero ? max(rest, .milliseconds(1)) : nil
     }
 
-    /// What the end of a worker's process was.
+    /// Returns the cause of the end of a worker's process.
     ///
     /// - Parameters:
-    ///   - computed: For how long it has computed.
-    ///   - hadTooMuchMemory: Whether it was killed for that. One that ended by itself just before was not.
+    ///   - end: How the process ended.
+    ///   - computed: The CPU time that the process used.
+    ///   - hadTooMuchMemory: Whether the process was killed for its memory use. A process that ended on its own just
+    ///     before that is not treated as killed.
     func cause(
         of end: ChildProcess.End,
         after computed: Duration,
@@ -56,7 +58,7 @@ extension WorkerLimits {
         switch end {
         case .signaled(SIGKILL) where hadTooMuchMemory: .memory
         case .signaled(SIGXCPU) where cpuTime != nil: .cpuTime
-        // It has had a SIGXCPU by then, and has gone on.
+        // The process ignored SIGXCPU, so the system killed it.
         case .signaled(SIGKILL) where cpuTime.map { computed >= $0 } ?? false: .cpuTime
         case .signaled(let signal): .signal(signal)
         case .exited(let code): .exit(code: code)

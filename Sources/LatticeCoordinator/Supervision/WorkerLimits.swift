@@ -2,122 +2,134 @@ import LatticeCore
 import LatticeSession
 import LatticeTransport
 
-/// What a worker may use, in each of its lives.
+/// The resources that a worker may use in each of its incarnations.
 ///
-/// A worker that passes the limit of its memory, its CPU time, a turn or a call is ended, with its process group. What
-/// it did ends `interrupted` by `Interruption.Cause.limit`, which names the limit, and the next worker goes on from the
-/// last acknowledged state. An event that passes a limit in two lives goes to quarantine, as one that crashes its
-/// worker; a call never does.
+/// A worker that exceeds the limit of its memory, its CPU time, a turn or a call is ended, together with its process
+/// group. Its running work ends `interrupted` with `Interruption.Cause.limit`, which names the limit. The next worker
+/// continues from the last acknowledged state. An event that exceeds a limit in two incarnations is quarantined, like
+/// an event that crashes its worker. A call is never quarantined.
 ///
 /// ```swift
 /// var thumbnails = WorkerGroup("thumbnails", of: Thumbnails.self)
 /// thumbnails.limits = WorkerLimits(memoryBytes: 512 << 20, openFiles: 256)
 /// ```
 ///
-/// Programs that the worker starts have the same limits of files and CPU time, each for itself. ``totalMemoryBytes``
-/// and ``tasks`` are for all of them together, and are kept by a cgroup (cgroups(7)), which the coordinator makes for
-/// the worker where it may: with controllers of version 1 in its own cgroup, with those of version 2 in the one above,
-/// if that was handed over to it. A service of systemd has that with `Delegate=memory pids` and
-/// `DelegateSubgroup=coordinator`. Elsewhere the two are refused.
+/// Programs that the worker starts have the same limits of files and CPU time, each of them separately.
 ///
-/// There is no limit of addresses (`RLIMIT_AS`) behind that of memory: the allocator reserves 64 MiB of them for each
-/// thread, runtimes and sanitizers far more, and a program that gets none crashes at a place that tells nothing.
+/// ``totalMemoryBytes`` and ``tasks`` are limits for the worker and its programs together. A cgroup (cgroups(7))
+/// enforces them. The coordinator creates it for the worker where it has the permission: with version 1 in its own
+/// cgroup, and with version 2 in the parent cgroup if that was delegated to it. A systemd service delegates it with
+/// `Delegate=memory pids` and `DelegateSubgroup=coordinator`. Elsewhere the two settings are refused.
+///
+/// The limit of memory is not backed by a limit of addresses (`RLIMIT_AS`). The allocator reserves 64 MiB of addresses
+/// for each thread, and runtimes and sanitizers reserve far more. A program that gets no addresses crashes at a place
+/// that does not show the cause.
 public struct WorkerLimits: Sendable, Equatable {
-    /// Bytes that the worker's own process may have, in memory or swapped out, without files that it has mapped; nil:
-    /// any. ``minimumMemoryBytes`` at least.
+    /// The maximum number of bytes of the worker's own process, in memory or swapped out, without the files that it has
+    /// mapped. If nil, there is no limit. The value must be at least ``minimumMemoryBytes``.
     ///
-    /// It is looked at every 100 milliseconds: in between a worker can have more, and choose less than the machine has
-    /// by what it can fill in that time. macOS and Linux tell it; elsewhere the setting is refused.
+    /// The memory is measured every 100 milliseconds, and between two measurements a worker can use more. Therefore
+    /// choose a value that is lower than the memory of the machine by the amount that the worker can fill in that time.
+    /// macOS and Linux report the memory of a process. Elsewhere the setting is refused.
     public var memoryBytes: Int?
-    /// Descriptors that the worker may have open, of which it uses about ten itself; nil: as many as the coordinator.
-    /// ``minimumOpenFiles`` at least; more than the system allows the coordinator to ask for is cut down to that.
+    /// The maximum number of descriptors that the worker may have open. If nil, the limit of the coordinator applies.
+    /// The worker uses about ten descriptors itself. The value must be at least ``minimumOpenFiles``. A value above
+    /// what the system allows the coordinator is reduced to that.
     ///
-    /// Passing it ends nothing by itself: what wants one more descriptor gets the error `EMFILE`, and the effect fails
-    /// that throws it. Libraries that cannot go on without one may end the worker. For Linux; elsewhere the setting is
-    /// refused.
+    /// Exceeding the limit does not end the worker. An operation that needs one more descriptor fails with `EMFILE`,
+    /// and an effect that throws this error fails. Libraries that cannot continue without a descriptor may end the
+    /// worker. The setting is for Linux. Elsewhere it is refused.
     public var openFiles: Int?
-    /// Time that the worker may compute, on all of its processors together, in one life; nil: any. Whole seconds, from
-    /// one second to 366 days.
+    /// The maximum CPU time of the worker in one incarnation, on all processors together. If nil, there is no limit.
+    /// The value is a number of whole seconds, from one second to 366 days.
     ///
-    /// The system ends it with SIGXCPU, and one that handles that with SIGKILL a second later. For Linux; elsewhere the
-    /// setting is refused.
+    /// The system ends the worker with SIGXCPU. A worker that handles this signal is ended with SIGKILL a second later.
+    /// The setting is for Linux. Elsewhere it is refused.
     public var cpuTime: Duration?
-    /// How long one turn may take, in which an interactor handles an action and what that emits at once; nil: any, and
-    /// only ``CoordinatorConfiguration/heartbeatTimeout`` ends a worker that does not come out of one. At first
-    /// ``defaultTurn``; ``minimumTurn`` at least.
+    /// The maximum time of one turn, in which an interactor handles an action and the actions that it emits
+    /// synchronously. The default is ``defaultTurnTimeout``, and the value must be at least ``minimumTurnTimeout``. If
+    /// nil, there is no limit, and only ``CoordinatorConfiguration/heartbeatTimeout`` ends a worker that stays in a
+    /// turn.
     ///
-    /// A worker in a longer one is ended half a second later at most, and whatever its event is, that is to blame for
-    /// it: in the second life that it ends so it goes to quarantine. Before, ``HostStatus`` says `unresponsive`.
-    /// For Linux and macOS; elsewhere `heartbeatTimeout` ends it.
-    public var turn: Duration? = WorkerLimits.defaultTurn
-    /// How long a call of an actor, or a question to a feature, may be without an answer; nil: any time. ``minimumCall``
-    /// at least.
+    /// A worker in a longer turn is ended at most half a second later. The event of that turn is responsible. When it
+    /// has ended two incarnations in this way, it is quarantined. Before the worker is ended, ``HostStatus`` is
+    /// `unresponsive`. The setting is for Linux and macOS. Elsewhere `heartbeatTimeout` ends such a worker.
+    public var turnTimeout: Duration? = WorkerLimits.defaultTurnTimeout
+    /// The maximum time without an answer for a call of an actor or a question to a feature. If nil, there is no limit,
+    /// and a method that never ends keeps its actor until the worker ends for another reason. The value must be at
+    /// least ``minimumCallTimeout``.
     ///
-    /// A worker that has had such a call for longer is ended, an eighth of the limit later at most. The call ends as
-    /// every call of a worker that ends, and the cause names the limit. The time begins when the coordinator sends the
-    /// call: the time in which it waits for its actor counts too. A call that is answered with a stream has its answer
-    /// when the stream begins. No event is to blame for such an end.
+    /// A worker with a call that exceeds this time is ended. This happens after at most another eighth of the time. The
+    /// call ends like every call of a worker that ends, and the cause names the limit. No event is responsible for such
+    /// an end.
     ///
-    /// Without it a method that never ends keeps its actor until the worker ends for another reason.
-    public var call: Duration?
-    /// Bytes that the worker and all that it has started may have together, with what they have written to files and
-    /// the system has not written back yet; nil: any. ``minimumMemoryBytes`` at least.
+    /// The time begins when the coordinator sends the call, so it includes the time in which the call waits for its
+    /// actor. A call that is answered with a stream has its answer when the stream begins.
+    public var callTimeout: Duration?
+    /// The maximum number of bytes of the worker and everything that it has started together. This includes data that
+    /// they have written to files and the system has not written to disk yet. If nil, there is no limit. The value must
+    /// be at least ``minimumMemoryBytes``.
     ///
-    /// Who takes more is ended at once, and the cause names memory as with ``memoryBytes``. With version 2 of cgroups
-    /// all end; with version 1 the system ends one of them, and the worker goes on where that is another program. What
-    /// is swapped out counts; where the system does not count it the limit is refused.
+    /// When the limit is exceeded, the system ends processes at once, and the cause names memory as with
+    /// ``memoryBytes``. With version 2 of cgroups all processes are ended. With version 1 the system ends one of them,
+    /// and the worker continues if that is another program. Swapped-out memory counts. Where the system does not count
+    /// it, the setting is refused.
     public var totalMemoryBytes: Int?
-    /// Processes and threads that the worker and all that it has started may be together, of which it uses about ten
-    /// itself; nil: any. ``minimumTasks`` at least.
+    /// The maximum number of processes and threads of the worker and everything that it has started together. If nil,
+    /// there is no limit. The worker uses about ten threads itself. The value must be at least ``minimumTasks``.
     ///
-    /// Passing it ends nothing by itself: what starts one more gets the error `EAGAIN`. Effects get by with the threads
-    /// that there are.
+    /// Exceeding the limit does not end the worker. Starting one more process or thread fails with `EAGAIN`. Effects
+    /// run on the threads that exist.
     public var tasks: Int?
 
-    /// How long a turn may take where nothing else is said: 10 seconds.
-    public static var defaultTurn: Duration { .seconds(10) }
-    /// No shorter limit of turns is taken: 100 milliseconds.
-    public static var minimumTurn: Duration { .milliseconds(100) }
-    /// No shorter limit of calls is taken: 100 milliseconds.
-    public static var minimumCall: Duration { .milliseconds(100) }
-    /// Less memory than this no worker gets by with: 1 MiB.
+    /// The default value of ``turnTimeout``: 10 seconds.
+    public static var defaultTurnTimeout: Duration { .seconds(10) }
+    /// The minimum value of ``turnTimeout``: 100 milliseconds.
+    public static var minimumTurnTimeout: Duration { .milliseconds(100) }
+    /// The minimum value of ``callTimeout``: 100 milliseconds.
+    public static var minimumCallTimeout: Duration { .milliseconds(100) }
+    /// The minimum value of ``memoryBytes`` and ``totalMemoryBytes``: 1 MiB. No worker can run with less.
     public static var minimumMemoryBytes: Int { 1 << 20 }
-    /// With fewer descriptors than this no worker starts reliably: 16.
+    /// The minimum value of ``openFiles``: 16. With fewer descriptors no worker starts reliably.
     public static var minimumOpenFiles: Int { 16 }
-    /// With fewer threads than this no worker starts reliably: 16.
+    /// The minimum value of ``tasks``: 16. With fewer threads no worker starts reliably.
     public static var minimumTasks: Int { 16 }
 
+    /// Creates limits. A limit that you leave out has its default.
+    ///
     /// - Parameters:
-    ///   - memoryBytes: Bytes of memory; nil: any.
-    ///   - openFiles: Open descriptors; nil: as many as the coordinator.
-    ///   - cpuTime: Whole seconds of computing; nil: any.
-    ///   - turn: How long one turn may take; nil: any time.
-    ///   - totalMemoryBytes: Bytes of memory, with what it starts; nil: any.
-    ///   - tasks: Processes and threads, with what it starts; nil: any.
-    ///   - call: How long a call of an actor may be without an answer; nil: any time.
+    ///   - memoryBytes: The maximum memory of the worker in bytes, or nil for no limit.
+    ///   - openFiles: The maximum number of open descriptors, or nil for the limit of the coordinator.
+    ///   - cpuTime: The maximum CPU time in whole seconds, or nil for no limit.
+    ///   - turnTimeout: The maximum time of one turn, or nil for no limit.
+    ///   - totalMemoryBytes: The maximum memory in bytes of the worker and what it starts, or nil for no limit.
+    ///   - tasks: The maximum number of processes and threads of the worker and what it starts, or nil for no limit.
+    ///   - callTimeout: The maximum time without an answer to a call, or nil for no limit.
     public init(
         memoryBytes: Int? = nil,
         openFiles: Int? = nil,
         cpuTime: Duration? = nil,
-        turn: Duration? = WorkerLimits.defaultTurn,
+        turnTimeout: Duration? = WorkerLimits.defaultTurnTimeout,
         totalMemoryBytes: Int? = nil,
         tasks: Int? = nil,
-        call: Duration? = nil
+        callTimeout: Duration? = nil
     ) {
         self.memoryBytes = memoryBytes
         self.openFiles = openFiles
         self.cpuTime = cpuTime
-        self.turn = turn
+        self.turnTimeout = turnTimeout
         self.totalMemoryBytes = totalMemoryBytes
         self.tasks = tasks
-        self.call = call
+        self.callTimeout = callTimeout
     }
 
+    /// Checks that the values are in their ranges and that the system can enforce them.
+    ///
     /// - Parameters:
-    ///   - isMemoryKnown: Whether the system tells how much memory a process has.
+    ///   - isMemoryKnown: Whether the system reports how much memory a process has.
     ///   - areKept: Whether one process can limit another.
-    ///   - isTotalKept: Whether the memory of several can be limited together.
-    ///   - areTasksKept: Whether their number can be.
+    ///   - isTotalKept: Whether the memory of several processes can be limited together.
+    ///   - areTasksKept: Whether the number of several processes can be limited together.
     func check(
         isMemoryKnown: @autoclosure () -> Bool = ProcessMemory.isKnown,
         areKept: Bool = ProcessLimits.areKept,
@@ -134,18 +146,19 @@ public struct WorkerLimits: Sendable, Equatable {
                 throw ConfigurationError(message: "limits.cpuTime is \(cpuTime); give it whole seconds")
             }
         }
-        if let turn { try Settings.check("limits.turn", turn, from: Self.minimumTurn) }
-        if let call { try Settings.check("limits.call", call, from: Self.minimumCall) }
+        if let turnTimeout { try Settings.check("limits.turnTimeout", turnTimeout, from: Self.minimumTurnTimeout) }
+        if let callTimeout { try Settings.check("limits.callTimeout", callTimeout, from: Self.minimumCallTimeout) }
         guard memoryBytes == nil || isMemoryKnown() else {
             throw ConfigurationError(
-                message: "limits.memoryBytes cannot be kept, as the system does not tell how much memory a process has;"
-                    + " leave it out"
+                message: "limits.memoryBytes cannot be enforced, because the system does not report how much memory a"
+                    + " process has; leave it out"
             )
         }
         for (name, isSet) in [("openFiles", openFiles != nil), ("cpuTime", cpuTime != nil)] where isSet && !areKept {
             throw ConfigurationError(
                 message:
-                    "limits.\(name) cannot be kept, as the system does not let one process limit another; leave it out"
+                    "limits.\(name) cannot be enforced, because the system does not let one process limit another;"
+                    + " leave it out"
             )
         }
         if totalMemoryBytes != nil, !isTotalKept() { throw Self.noGroup("totalMemoryBytes", "memory") }
@@ -155,14 +168,14 @@ public struct WorkerLimits: Sendable, Equatable {
     private static func noGroup(_ name: String, _ controller: String) -> ConfigurationError {
         ConfigurationError(
             message:
-                "limits.\(name) cannot be kept, as this process can make no cgroup with the controller \(controller);"
-                + " run it where it may, such as in a service of systemd with Delegate=\(controller) and"
+                "limits.\(name) cannot be enforced, because this process cannot create a cgroup with the controller"
+                + " \(controller); run it where it can, such as in a systemd service with Delegate=\(controller) and"
                 + " DelegateSubgroup=coordinator, or leave it out"
         )
     }
 
-    private static func check(_ name: String, _ number: Int?, from least: Int) throws(ConfigurationError) {
-        guard let number, number < least else { return }
-        throw ConfigurationError(message: "\(name) is \(number); give it \(least) or more, or leave it out")
+    private static func check(_ name: String, _ number: Int?, from minimum: Int) throws(ConfigurationError) {
+        guard let number, number < minimum else { return }
+        throw ConfigurationError(message: "\(name) is \(number); give it \(minimum) or more, or leave it out")
     }
 }

@@ -7,35 +7,41 @@ import Darwin
 import Glibc
 #endif
 
-/// Logs what a worker writes to its standard output or error: lines, the records of a `WorkerLogHandler`, and the
-/// report of a crash as one entry. Bytes that are no UTF-8 show as U+FFFD.
+/// Logs what a worker writes to its standard output or error.
 ///
-/// A worker may write without end, and the thread that reads it serves all others. So a line costs little unless it is
-/// logged, and a bounded number of lines is logged in a time.
+/// This includes plain lines, the records of a `WorkerLogHandler`, and crash reports, each as one entry. Bytes that are
+/// not valid UTF-8 appear as U+FFFD.
+///
+/// A worker may write without end, and the thread that reads its output serves all other workers. Therefore a line
+/// costs little unless it is logged, and the number of lines that are logged in a given time is limited.
 final class WorkerOutput: @unchecked Sendable {
-    // Unchecked: the event loop's thread alone calls it.
+    // Unchecked, because only the event loop's thread calls this object.
 
     private let logger: Logger
     private let level: Logger.Level
     private let queue: QueuedLogHandler?
-    /// nil: nothing but lines is looked for.
+    /// Keeps the last lines of standard error, or nil for standard output, in which no records or crash reports are
+    /// expected.
     private let tail: OutputTail?
     private var lines = LineSplitter()
     private var report = BacktraceLines()
-    private var pace = OutputPace()
+    private var rateLimiter = OutputRateLimiter()
     private let reportTimeout: Duration
     private let mayCrash: @Sendable () -> Bool
-    /// Calls a closure on the event loop's thread after a while.
+    /// Calls a closure on the event loop's thread after a delay.
     private let later: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
-    /// Whether it is going to, to tell of lines that were dropped.
-    private var isTelling = false
+    /// Whether a notice about dropped lines is scheduled.
+    private var isNoticeScheduled = false
 
     /// - Parameters:
-    ///   - tail: Keeps the last lines of standard error, whatever becomes of the log.
-    ///   - reportTimeout: How long the report of a crash may take; lines that come later belong to a worker that lives.
-    ///   - mayCrash: Whether the worker crashes, or may. What one writes that does not is no report of a crash.
-    ///   - later: Calls a closure on the event loop's thread after a while; nil: that lines were dropped is told when
-    ///     the next one is logged, or at the end.
+    ///   - logger: The logger for the output.
+    ///   - level: The level at which plain lines are logged.
+    ///   - tail: Keeps the last lines of standard error, whether or not they are logged.
+    ///   - reportTimeout: The maximum time for a crash report. Later lines come from a worker that did not crash.
+    ///   - mayCrash: Returns whether the worker is crashing or may be. Otherwise nothing that it writes is a crash
+    ///     report.
+    ///   - later: Calls a closure on the event loop's thread after a delay. If nil, the number of dropped lines is
+    ///     logged with the next line, or at the end.
     init(
         to logger: Logger,
         at level: Logger.Level,
@@ -54,17 +60,17 @@ final class WorkerOutput: @unchecked Sendable {
     }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
-        // What is not logged is not even divided into lines, unless the last ones are kept.
+        // Output that is not logged is not divided into lines, unless the last lines are kept.
         guard tail != nil || logger.logLevel <= level else { return }
         let now = ContinuousClock.now
         if report.hasTaken(longerThan: reportTimeout, at: now) { logReport() }
         let isRemarkable = tail.map { $0.isInTrap || report.isReading || bytes.mayBeOfCrash } ?? false
-        var behind = bytes.lineBreaks
+        var linesLeft = bytes.lineBreaks
         var isFirst = true
         lines.feed(bytes) { line in
-            behind -= 1
-            // The first one may have begun in bytes that came before.
-            take(line, at: now, isKept: isRemarkable || isFirst || behind < OutputTail.maximumLines)
+            linesLeft -= 1
+            // The first line may have begun in earlier bytes.
+            take(line, at: now, isKept: isRemarkable || isFirst || linesLeft < OutputTail.maximumLines)
             isFirst = false
         }
     }
@@ -74,10 +80,10 @@ final class WorkerOutput: @unchecked Sendable {
         lines.end { take($0, at: now, isKept: true) }
         logReport()
         logDropped()
-        if let error { logger.warning("the worker's output cannot be read: \(error)") }
+        if let error { logger.warning("The worker's output cannot be read: \(error)") }
     }
 
-    /// - Parameter isKept: Whether the line may be one of the last, or of a crash.
+    /// - Parameter isKept: Whether the line may be one of the last lines or part of a crash report.
     private func take(_ line: UnsafeRawBufferPointer, at now: ContinuousClock.Instant, isKept: Bool) {
         if tail != nil, let record = WorkerLogRecord(line) { return log(record, at: now, isKept: isKept) }
         if let tail, isKept {
@@ -88,7 +94,7 @@ final class WorkerOutput: @unchecked Sendable {
             case .other: break
             }
         }
-        // A line without text tells nothing.
+        // Empty lines are left out.
         guard logger.logLevel <= level, !line.isEmpty, hasRoom(for: line.count, at: now) else { return }
         logger.log(level: level, "\(String(decoding: line, as: UTF8.self))")
     }
@@ -98,7 +104,7 @@ final class WorkerOutput: @unchecked Sendable {
         let level = Logger.Level(rawValue: record.level) ?? self.level
         guard logger.logLevel <= level, hasRoom(for: record.message.utf8.count, at: now) else { return }
         var metadata: Logger.Metadata = [:]
-        // What the coordinator says of the worker is not for the worker to change.
+        // The worker cannot replace metadata that the coordinator adds.
         for (key, value) in record.metadata {
             let isTaken = key == "label" || logger[metadataKey: key] != nil
             metadata[isTaken ? "own.\(key)" : key] = "\(value)"
@@ -107,10 +113,11 @@ final class WorkerOutput: @unchecked Sendable {
         logger.log(level: level, "\(record.message)", metadata: metadata, source: record.source)
     }
 
-    /// Whether a line is logged now. A text is only made of one that is: a flood costs little.
+    /// Returns whether a line is logged now. This is checked before the line is converted to text, so that a flood
+    /// costs little.
     private func hasRoom(for bytes: Int, at now: ContinuousClock.Instant) -> Bool {
-        guard pace.admits(at: now) else {
-            tellDroppedLater()
+        guard rateLimiter.admits(at: now) else {
+            scheduleDropNotice()
             return false
         }
         logDropped()
@@ -118,22 +125,22 @@ final class WorkerOutput: @unchecked Sendable {
         return !queue.queue.drops(bytes: bytes, from: queue.origin)
     }
 
-    /// It is known soon that lines are missing, though the worker may write no other one for hours.
-    private func tellDroppedLater() {
-        guard !isTelling, let later else { return }
-        isTelling = true
+    /// Schedules a notice about dropped lines, because the worker may not write another line for hours.
+    private func scheduleDropNotice() {
+        guard !isNoticeScheduled, let later else { return }
+        isNoticeScheduled = true
         later { [self] in
-            isTelling = false
+            isNoticeScheduled = false
             logDropped()
         }
     }
 
     private func logDropped() {
-        guard let count = pace.takeDropped() else { return }
+        guard let count = rateLimiter.takeDropped() else { return }
         logger.warning(
             """
-            \(count) \(count == 1 ? "line was" : "lines were") dropped: the worker writes more than \
-            \(OutputPace.linesPerSecond) lines a second
+            \(count) \(count == 1 ? "line was" : "lines were") dropped, because the worker writes more than \
+            \(OutputRateLimiter.linesPerSecond) lines per second.
             """
         )
     }
@@ -144,22 +151,22 @@ final class WorkerOutput: @unchecked Sendable {
     }
 }
 
-/// How many lines of a worker's output are logged in a time: a log that takes them costs its coordinator a part of a
-/// processor, which others need.
-struct OutputPace {
-    /// Lines that are logged in a second, over a longer time.
+/// A rate limiter for the lines of a worker's output. Without it a worker that floods its output would take processor
+/// time from the coordinator and the other workers.
+struct OutputRateLimiter {
+    /// The number of lines that are logged in a second, averaged over a longer time.
     static let linesPerSecond = 4096
-    /// Lines that are logged at once after a quiet time. Fewer than wait for the log at most, so that the output of
-    /// other workers finds room there.
+    /// The number of lines that are logged at once after a quiet time. It is lower than the number of lines that the
+    /// log queue holds, so that the output of other workers finds room there.
     static let burst = 2048
 
-    private var room = OutputPace.burst
+    private var room = OutputRateLimiter.burst
     private var last: ContinuousClock.Instant?
-    /// Whether lines are dropped until there is room for half a burst, so that what is told of them is one line.
+    /// Whether lines are dropped until there is room for half a burst, so that one notice reports many dropped lines.
     private var isDropping = false
     private var dropped = 0
 
-    /// Whether a line that comes now is logged.
+    /// Returns whether a line that arrives now is logged.
     mutating func admits(at now: ContinuousClock.Instant) -> Bool {
         refill(at: now)
         if isDropping, room >= Self.burst / 2 { isDropping = false }
@@ -183,7 +190,7 @@ struct OutputPace {
         self.last = now
     }
 
-    /// How many lines were dropped since this was asked last; nil: none.
+    /// Returns how many lines were dropped since the last call, or nil if none were.
     mutating func takeDropped() -> Int? {
         guard dropped > 0 else { return nil }
         defer { dropped = 0 }
@@ -191,37 +198,37 @@ struct OutputPace {
     }
 }
 
-/// Takes the report that Swift's runtime writes of a crash out of a worker's other output.
+/// Separates the crash reports of Swift's runtime from the other output of a worker.
 struct BacktraceLines {
     enum Part { case other, part, last }
 
-    /// What is kept of a report; the rest is left out, and a line says so.
+    /// The maximum number of bytes that are kept of a report. The rest is left out, and a line says so.
     static let maximumBytes = 64 * 1024
-    /// A report that does not end within so many lines is no report.
+    /// The maximum number of lines of a report. Output that is longer is not a report.
     static let maximumLines = 10_000
-    /// How it begins, and how it ends. The first are lines about threads, before the report itself.
+    /// The beginnings of a report. The first one belongs to lines about threads, which come before the report itself.
     private static let starts: [StaticString] = [
         "swift-runtime: failed to suspend", "*** Signal ", "*** Program crashed: ", "💣 Program crashed: ",
     ]
     private static let end: StaticString = "Backtrace took "
-    /// What comes in place of the banner where the report cannot be made.
+    /// The end of a line that the runtime writes instead of the banner if it cannot create the report.
     private static let failure: StaticString = " failed ***"
     private static let title: StaticString = "Program crashed: "
 
     var isReading: Bool { start != nil }
-    /// When the first line came.
+    /// The time when the first line arrived.
     private var start: ContinuousClock.Instant?
     private var text: [UInt8] = []
     private var isCut = false
     private var titleLine: String?
     private var count = 0
 
-    /// Whether a report is being read, and has been for longer: it has no end, or is none.
+    /// Returns whether a report has been read for longer than `limit`. Such a report has no end, or is none.
     func hasTaken(longerThan limit: Duration, at now: ContinuousClock.Instant) -> Bool {
         start.map { $0.duration(to: now) > limit } ?? false
     }
 
-    /// - Parameter mayBegin: Asked whether a report may begin, where a line looks like that.
+    /// - Parameter mayBegin: Returns whether a report may begin. Called when a line looks like the beginning of one.
     mutating func take(
         _ line: UnsafeRawBufferPointer,
         at now: ContinuousClock.Instant,
@@ -243,13 +250,13 @@ struct BacktraceLines {
         return hasFailed || line.starts(with: Self.end) || count >= Self.maximumLines ? .last : .part
     }
 
-    /// The banner without its ornaments.
+    /// Returns the banner without its ornaments.
     private static func title(of line: UnsafeRawBufferPointer) -> String {
-        let words = String(decoding: line.prefix(OutputTail.longestLine), as: UTF8.self).split(separator: " ")
+        let words = String(decoding: line.prefix(OutputTail.maximumLineBytes), as: UTF8.self).split(separator: " ")
         return words.drop { $0 != "Program" }.filter { $0 != "***" }.joined(separator: " ")
     }
 
-    /// The report, as far as it came, and what it says happened; nil: there is none.
+    /// Returns the report, as far as it was read, and its title, or nil if there is none.
     mutating func takeText() -> (title: String, text: String)? {
         guard isReading else { return nil }
         defer { self = BacktraceLines() }
@@ -258,21 +265,21 @@ struct BacktraceLines {
     }
 }
 
-/// Makes lines of what a worker writes, which comes in pieces of any length.
+/// Divides the output of a worker, which arrives in pieces of any length, into lines.
 ///
-/// A line that goes on and on is cut: its writer must neither fill this process's memory nor be left with a pipe that
-/// nobody reads.
+/// A line that is too long is cut. Otherwise a worker could fill the memory of this process, or it would have to block
+/// on a pipe that is no longer read.
 struct LineSplitter {
-    /// Bytes after which a line is cut.
-    static let longestLine = 16 * 1024
+    /// The number of bytes after which a line is cut.
+    static let maximumLineBytes = 16 * 1024
 
     private var rest: [UInt8] = []
 
-    /// Calls `body` with each line that is complete now, without its line break. Its bytes are valid during the call.
+    /// Calls `body` with each line that is complete now, without its line break. The bytes are valid during the call.
     mutating func feed(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         while start < bytes.count {
-            let end = min(start + Self.longestLine - rest.count, bytes.count)
+            let end = min(start + Self.maximumLineBytes - rest.count, bytes.count)
             let lineBreak = bytes.lineBreak(in: start..<end)
             let line = UnsafeRawBufferPointer(rebasing: bytes[start..<(lineBreak ?? end)])
             start = lineBreak.map { $0 + 1 } ?? end
@@ -280,12 +287,12 @@ struct LineSplitter {
                 body(Self.trimmed(line))
             } else {
                 rest.append(contentsOf: line)
-                if lineBreak != nil || rest.count == Self.longestLine { take(body) }
+                if lineBreak != nil || rest.count == Self.maximumLineBytes { take(body) }
             }
         }
     }
 
-    /// Nothing comes any more: calls `body` with a last line that has no line break.
+    /// Ends the output. Calls `body` with the last line if it has no line break.
     mutating func end(_ body: (UnsafeRawBufferPointer) -> Void) {
         if !rest.isEmpty { take(body) }
     }
@@ -301,13 +308,13 @@ struct LineSplitter {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the first line break in the range is.
+    /// Returns the index of the first line break in the range.
     fileprivate func lineBreak(in range: Range<Int>) -> Int? {
         guard let base = baseAddress, let found = memchr(base + range.lowerBound, 0x0A, range.count) else { return nil }
         return UnsafeRawPointer(found) - base
     }
 
-    /// How many line breaks there are.
+    /// The number of line breaks.
     fileprivate var lineBreaks: Int {
         var (count, start) = (0, 0)
         while start < self.count, let found = lineBreak(in: start..<self.count) {

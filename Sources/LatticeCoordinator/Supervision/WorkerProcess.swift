@@ -11,35 +11,37 @@ import Darwin
 import Glibc
 #endif
 
-/// Starts worker processes, reads their output, and waits for their ends.
+/// A launcher that starts workers as local processes, reads their output, and waits for their ends.
 struct WorkerProcess: WorkerLauncher {
-    /// How long, after the worker's end, what it wrote last is waited for: somebody else may hold its output open.
+    /// How long to wait after the worker's end for its last output. Another process may keep the output open.
     private static let outputTimeout: Duration = .milliseconds(100)
-    /// How many milliseconds after lines were dropped that is told at the latest.
-    private static let dropsToldAfter: Int64 = 1_000
+    /// The maximum delay in milliseconds between dropping output lines and logging how many were dropped.
+    private static let dropNoticeDelay: Int64 = 1_000
 
     let executable: WorkerExecutable
     let arguments: [String]
     let environment: [String: String]
-    /// What the worker hears its group is called; empty for none.
+    /// The name of the group that the worker is given, or an empty string for none.
     let group: String
     let teardownTimeout: Duration
-    /// How long the report of a crash may take.
+    /// The maximum time for writing a crash report.
     let backtraceTimeout: Duration
     let limits: WorkerLimits
     let reactor: Reactor
-    /// Where the worker's output goes.
+    /// The logger for the worker's output.
     let logger: Logger
-    /// For what the coordinator itself has to say.
+    /// The logger for the coordinator's own messages.
     let ownLogger: Logger
 
-    /// Runs a worker until it has ended and is gone from the process table, and with it what it started.
+    /// Runs a worker until its process has been removed from the process table, together with the processes that it
+    /// started.
     ///
-    /// Its end of the connection is its standard input. When it is to stop it has `teardownTimeout` to leave by itself,
-    /// then gets SIGTERM, then SIGKILL, each for its whole process group.
+    /// The worker's end of the connection is its standard input. When the worker is to stop, it has `teardownTimeout`
+    /// to leave on its own. Then it gets SIGTERM and, after the same time, SIGKILL. Each signal is sent to its whole
+    /// process group.
     func run(
         _ launch: LaunchVariable,
-        disguise: (@Sendable (inout Program) -> Void)?,
+        configureProgram: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
@@ -59,7 +61,7 @@ struct WorkerProcess: WorkerLauncher {
         let tail = OutputTail()
         var program = program(launch)
         if turns != nil { program.environment[TurnRecord.variable] = "\(TurnRecord.descriptor)" }
-        disguise?(&program)
+        configureProgram?(&program)
         let end = await withTaskGroup(of: Void.self) { group in
             group.addTask { await tearDown(child, when: stop) }
             let end = await withCheckedContinuation { waiter in
@@ -84,7 +86,7 @@ struct WorkerProcess: WorkerLauncher {
             await ended.wait(atMost: Self.outputTimeout)
             reader.close()
         }
-        // It was there, and could not begin: as good as one for which there was no room.
+        // The process started but could not begin to work. This is treated as a lack of resources.
         if let lack = turns?.record.lack.map(TransportError.workerLacks), lack.isLackOfResources { throw lack }
         return cause
     }
@@ -110,7 +112,9 @@ struct WorkerProcess: WorkerLauncher {
             memory.bytes()
         } onPassed: { [ownLogger] bytes, limit in
             child.signal(SIGKILL)
-            ownLogger.warning("worker \(process) has \(bytes) bytes of memory, may have \(limit), and is ended")
+            ownLogger.warning(
+                "Worker \(process) was killed because it uses \(bytes) bytes of memory and its limit is \(limit) bytes."
+            )
         }
     }
 
@@ -133,10 +137,11 @@ struct WorkerProcess: WorkerLauncher {
             reportTimeout: backtraceTimeout
         ) {
             guard let turns else { return true }
-            // A crash is noted before it is reported. One before the first turn may be older than the record.
+            // A crash is recorded before its report is written. A crash before the first turn may be older than the
+            // record.
             return turns.crash != nil || turns.number == 0
         } later: { [reactor] work in
-            reactor.after(milliseconds: Self.dropsToldAfter, work)
+            reactor.after(milliseconds: Self.dropNoticeDelay, work)
         }
         reader.start {
             output.received($0)
@@ -146,9 +151,9 @@ struct WorkerProcess: WorkerLauncher {
         }
     }
 
-    /// The signals, each after its time. A worker that has ended gets none.
+    /// Sends the signals, each after its delay. A worker that has ended gets none.
     private func tearDown(_ child: ChildProcess, when stop: OneShot<Void>) async {
-        // Cancelled: either the worker has ended, or nobody waits for it to leave by itself.
+        // A cancellation means that the worker has ended or that it must not get time to leave on its own.
         let isAsked = (try? await stop.value) != nil
         let limit = teardownTimeout.milliseconds
         reactor.execute { [reactor] in

@@ -11,32 +11,32 @@ import Darwin
 import Glibc
 #endif
 
-/// What a supervisor does about a worker that does not answer: it tells a turn that takes long, and a crash whose
-/// report is being written, from an event loop that stands still, says so, and ends a worker that takes too long for
-/// either.
+/// The handling of a worker that does not answer heartbeats.
 ///
-/// On the event loop.
+/// The supervisor distinguishes three cases: a turn that takes long, a crash whose report is being written, and an
+/// event loop that is stuck. It reports the case, and ends a worker that exceeds the limit for its case. All functions
+/// run on the event loop.
 extension WorkerSupervisor {
     func unanswered(_ session: Session, for silence: Duration) {
         let wasWatched = core.withLock { core -> Bool? in
-            guard core.life.session === session, core.state.serving != nil else { return nil }
+            guard core.current.session === session, core.state.serving != nil else { return nil }
             let since = ContinuousClock.now - silence
-            core.life.silentSince = since
-            core.life.standstill = StallDetector(at: core.life.worker?.turns?.number ?? 0, since: since)
-            defer { core.life.isWatched = true }
-            return core.life.isWatched
+            core.current.silentSince = since
+            core.current.stallDetector = StallDetector(at: core.current.worker?.turns?.number ?? 0, since: since)
+            defer { core.current.isWatched = true }
+            return core.current.isWatched
         }
         switch wasWatched {
         case false?: watch(session)
-        case true?: _ = look(session)
+        case true?: _ = check(session)
         case nil: break
         }
     }
 
     func answeredAgain(_ session: Session) {
         let serving = core.withLock { core -> HostStatus.Serving? in
-            guard core.life.session === session else { return nil }
-            core.life.silentSince = nil
+            guard core.current.session === session else { return nil }
+            core.current.silentSince = nil
             return core.serving
         }
         if let serving { channels.report(.serving(serving)) }
@@ -44,67 +44,68 @@ extension WorkerSupervisor {
 
     func hasProblem(_ problem: String?, _ session: Session) {
         let serving = core.withLock { core -> HostStatus.Serving? in
-            guard core.life.session === session, problem != core.life.problem else { return nil }
-            core.life.problem = problem
-            return core.life.silentSince == nil ? core.serving : nil
+            guard core.current.session === session, problem != core.current.problem else { return nil }
+            core.current.problem = problem
+            return core.current.silentSince == nil ? core.serving : nil
         }
         guard let serving else { return }
-        let news = problem.map { "has a problem: \($0)" } ?? "has its problem no more"
-        configuration.logger.warning("worker \(serving.processID) \(news)")
+        let change = problem.map { "reports a problem: \($0)" } ?? "no longer has its problem."
+        configuration.logger.warning("Worker \(serving.processID) \(change)")
         channels.report(.serving(serving))
     }
 
-    /// A turn and a crash have limits of their own, and a worker that handles one event after the other works.
+    /// Returns whether a missing answer has another explanation. A turn and a crash report have limits of their own,
+    /// and a worker that handles one event after another is making progress.
     func excusesSilence(_ session: Session) -> Bool {
         let found = core.withLock { core -> (turns: TurnRecord, idle: Duration)? in
-            guard core.life.session === session, let turns = core.life.worker?.turns else { return nil }
-            return (turns, core.life.standstill.look(at: turns.number, now: .now))
+            guard core.current.session === session, let turns = core.current.worker?.turns else { return nil }
+            return (turns, core.current.stallDetector.look(at: turns.number, now: .now))
         }
         guard let found else { return false }
         if let crash = found.turns.crash {
-            if configuration.nextLook(at: crash) == nil { endCrash(crash, session) }
+            if configuration.nextCheck(at: crash) == nil { endCrash(crash, session) }
             return true
         }
-        guard configuration.limits.turn != nil, let turn = found.turns.turn else {
+        guard configuration.limits.turnTimeout != nil, let turn = found.turns.turn else {
             return found.idle < configuration.heartbeatTimeout
         }
-        if configuration.limits.nextLook(in: turn) == nil { endTurn(turn, session) }
+        if configuration.limits.nextCheck(in: turn) == nil { endTurn(turn, session) }
         return true
     }
 
-    /// Looks at the worker again and again, as long as it does not answer.
+    /// Checks the worker repeatedly while it does not answer.
     private func watch(_ session: Session) {
-        guard let delay = look(session) else { return }
+        guard let delay = check(session) else { return }
         channels.eventLoop.after(milliseconds: max(delay.milliseconds, 1)) { [weak self, weak session] in
             if let session { self?.watch(session) }
         }
     }
 
-    /// Says how long the worker has not answered and why, or ends it for that.
+    /// Reports how long the worker has not answered and why, or ends it if it exceeds a limit.
     ///
-    /// - Returns: When to look again; nil: there is nothing to look at any more.
-    private func look(_ session: Session) -> Duration? {
+    /// - Returns: The delay before the next check, or nil if there is nothing left to check.
+    private func check(_ session: Session) -> Duration? {
         let found = core.withLock { core -> (HostStatus.Serving?, since: ContinuousClock.Instant, TurnRecord?)? in
-            guard core.life.session === session else { return nil }
-            guard let since = core.life.silentSince, core.state.hasSession else {
-                core.life.isWatched = false
+            guard core.current.session === session else { return nil }
+            guard let since = core.current.silentSince, core.state.hasSession else {
+                core.current.isWatched = false
                 return nil
             }
-            let turns = core.life.worker?.turns
-            if let turns { _ = core.life.standstill.look(at: turns.number, now: .now) }
+            let turns = core.current.worker?.turns
+            if let turns { _ = core.current.stallDetector.look(at: turns.number, now: .now) }
             return (core.state.serving, since, turns)
         }
         guard let (serving, since, turns) = found else { return nil }
         let (crash, turn) = (turns?.crash, turns?.turn)
         let rest: Duration
         if let crash {
-            guard let next = configuration.nextLook(at: crash) else {
+            guard let next = configuration.nextCheck(at: crash) else {
                 endCrash(crash, session)
                 return nil
             }
             rest = next
         } else {
-            guard let next = configuration.limits.nextLook(in: turn) else {
+            guard let next = configuration.limits.nextCheck(in: turn) else {
                 endTurn(turn, session)
                 return nil
             }
@@ -113,68 +114,68 @@ extension WorkerSupervisor {
         if let serving {
             channels.report(.unresponsive(.init(serving, silentFor: since.duration(to: .now), in: turn, crash)))
         }
-        return min(rest, Self.longestLook)
+        return min(rest, Self.maximumCheckInterval)
     }
 
-    /// How often is said for how long a worker has not answered.
-    private static var longestLook: Duration { .seconds(1) }
+    /// The maximum interval between two reports of how long a worker has not answered.
+    private static var maximumCheckInterval: Duration { .seconds(1) }
 
-    /// Ends the worker, whose turn takes too long.
+    /// Ends a worker whose turn takes too long.
     private func endTurn(_ turn: TurnRecord.Turn?, _ session: Session) {
         let elapsed = turn.map { "\($0.elapsed.inTenths)" } ?? "too long"
-        end(session, for: .turn, "is in a turn for \(elapsed), and is ended")
+        end(session, for: .turn, "has been in a turn for \(elapsed) and was killed.")
     }
 
-    /// Ends the worker as soon as a call of one of its actors has had no answer for too long.
+    /// Ends the worker as soon as a call of one of its actors has had no answer for longer than the limit.
     func watchCalls(over session: Session) {
-        guard let limit = configuration.limits.call else { return }
+        guard let limit = configuration.limits.callTimeout else { return }
         node.watchCalls(over: session, limit: limit) { [weak self, weak session] in
             guard let self, let session else { return }
             guard !isCrashing(session) else { return watchCallsLater(over: session, limit) }
-            end(session, for: .call, "has not answered a call of an actor for \(limit), and is ended")
+            end(session, for: .call, "has not answered a call of an actor for \(limit) and was killed.")
         }
     }
 
-    /// The report of a crash has a limit of its own, and behind it no call is answered. A process that goes on after
-    /// all is looked at again, as if its calls had been sent then.
+    /// Checks the calls of a crashing worker later. A crash report has its own limit, and no call is answered while it
+    /// is written. If the process continues after all, its calls are checked as if they had been sent at that time.
     private func watchCallsLater(over session: Session, _ limit: Duration) {
-        let delay = min(max(limit, .milliseconds(1)), Self.longestLook)
+        let delay = min(max(limit, .milliseconds(1)), Self.maximumCheckInterval)
         channels.eventLoop.after(milliseconds: delay.milliseconds) { [weak self, weak session] in
             guard let self, let session else { return }
             if isCrashing(session) { watchCallsLater(over: session, limit) } else { watchCalls(over: session) }
         }
     }
 
-    /// Whether the worker writes the report of a crash; no more once the session is over.
+    /// Returns whether the worker is writing a crash report. False once its session is over.
     private func isCrashing(_ session: Session) -> Bool {
         core.withLock { core in
-            core.life.session === session && core.state.hasSession && core.life.worker?.turns?.crash != nil
+            core.current.session === session && core.state.hasSession && core.current.worker?.turns?.crash != nil
         }
     }
 
-    private func end(_ session: Session, for cause: Interruption.Cause, _ news: String) {
+    private func end(_ session: Session, for cause: Interruption.Cause, _ explanation: String) {
         let worker = core.withLock { core -> StartedWorker? in
-            guard core.life.session === session, core.state.overran(cause) else { return nil }
-            return core.life.worker
+            guard core.current.session === session, core.state.overran(cause) else { return nil }
+            return core.current.worker
         }
         guard let worker else { return }
         worker.signal(SIGKILL)
-        configuration.logger.warning("worker \(worker.processID) \(news)")
+        configuration.logger.warning("Worker \(worker.processID) \(explanation)")
     }
 
-    /// Ends the worker, the report of whose crash takes too long.
+    /// Ends a worker that takes too long to write its crash report.
     private func endCrash(_ crash: TurnRecord.Crash, _ session: Session) {
         let worker = core.withLock { core -> StartedWorker? in
-            guard core.life.session === session, core.state.crashed(by: crash.signal) else { return nil }
-            return core.life.worker
+            guard core.current.session === session, core.state.crashed(by: crash.signal) else { return nil }
+            return core.current.worker
         }
         guard let worker else { return }
         worker.signal(SIGKILL)
         let cause = Interruption.Cause.signal(crash.signal)
         configuration.logger.warning(
             """
-            worker \(worker.processID) crashed (\(cause)), and is ended before the report of that is complete, which may \
-            take \(configuration.backtraceTimeout); raise backtraceTimeout, or choose shorter workerBacktraces
+            Worker \(worker.processID) crashed (\(cause)) and was killed because it did not complete its crash report \
+            within \(configuration.backtraceTimeout). Raise backtraceTimeout, or choose shorter workerBacktraces.
             """
         )
     }
@@ -189,10 +190,10 @@ extension HostStatus.Unresponsive {
     ) {
         let reason =
             if let crash {
-                "it crashed (\(Interruption.Cause.signal(crash.signal))) \(crash.elapsed.inTenths) ago, and the report of"
-                    + " that is being written"
+                "it crashed (\(Interruption.Cause.signal(crash.signal))) \(crash.elapsed.inTenths) ago and is writing"
+                    + " its crash report"
             } else if let turn {
-                "a turn takes long, so far \(turn.elapsed.inTenths)"
+                "a turn has been running for \(turn.elapsed.inTenths)"
             } else {
                 "its event loop has not answered for \(silence.inTenths)"
             }
@@ -201,27 +202,29 @@ extension HostStatus.Unresponsive {
 }
 
 extension Duration {
-    /// The same in tenths of a second, rounded down, as people read it.
+    /// The duration in tenths of a second, rounded down, for messages.
     fileprivate var inTenths: Duration { .milliseconds(milliseconds / 100 * 100) }
 }
 
 extension CoordinatorConfiguration {
-    /// When to look again at a worker that crashes; nil: the report of that takes too long.
-    func nextLook(at crash: TurnRecord.Crash) -> Duration? {
+    /// Returns the delay before the next check of a crashing worker, or nil if its crash report takes too long.
+    func nextCheck(at crash: TurnRecord.Crash) -> Duration? {
         let rest = backtraceTimeout - crash.elapsed
         return rest > .zero ? max(rest, .milliseconds(1)) : nil
     }
 }
 
 extension Blame {
+    /// Creates the blame for the end of a worker.
+    ///
     /// - Parameters:
-    ///   - cause: How a worker has ended.
-    ///   - turn: The turn in which it was then, if it was in one.
+    ///   - cause: How the worker ended.
+    ///   - turn: The turn in which the worker was at that time, if it was in one.
     init(_ cause: Interruption.Cause, in turn: TurnRecord.Turn?) {
         switch (cause, turn?.subject) {
-        // What a call does is no event's doing.
+        // No event is responsible for what a call does.
         case (.call, _): self = .nobody
-        // Memory is looked at from time to time, and what has used it may be something else than what runs then.
+        // Memory is measured periodically, so the work that is running now may not be the work that used the memory.
         case (.limit, _) where cause != .turn: self = .anything
         case (_, .event(let number, let channel)?): self = .event(number, channel: channel)
         case (_, .effect?): self = .effects

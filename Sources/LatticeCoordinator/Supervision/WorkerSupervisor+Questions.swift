@@ -4,12 +4,15 @@ import LatticeSession
 import LatticeWire
 
 extension WorkerSupervisor {
-    /// Asks the feature behind a channel of the worker, of the next one if this one dies.
+    /// Sends a question to the feature behind a channel of the worker. If this worker dies, the next one is asked.
     ///
-    /// - Parameter question: As the feature encodes it.
-    func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallContext) async -> ActorReply {
-        await node.ask(question, on: channel, terms) { () throws(CallFailure) in
-            let (phase, session) = core.withLock { ($0.state.phase, $0.life.session) }
+    /// - Parameters:
+    ///   - question: The question, as the feature encodes it.
+    ///   - channel: The number of the channel.
+    ///   - context: The deadline and other properties of the call.
+    func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> ActorReply {
+        await node.ask(question, on: channel, context) { () throws(CallFailure) in
+            let (phase, session) = core.withLock { ($0.state.phase, $0.current.session) }
             switch phase {
             case .serving: return session.flatMap { node.peer(of: $0) }
             case .givenUp(let failure): throw .refused(failure.reason)

@@ -5,17 +5,19 @@ import LatticeSession
 import LatticeWire
 import Logging
 
-/// What a supervisor hears from the session with its worker.
+/// The events of the session with the worker.
 extension WorkerSupervisor {
     func opened(_ session: Session, to peer: Handshake.Peer) {
         build.welcome(peer.build)
         let serving = core.withLock { $0.state.served(at: .now) }
-        // It came into being while a stop was under way: it gets nothing to do.
+        // The handshake completed during a stop, so the worker gets nothing to do.
         guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
-        // It was given up, and is tried again.
+        // If the worker was given up and ran as a probe, it accepts events again.
         revive()
         let spoken = ExpectedBuild.spoken(peer.build)
-        configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
+        configuration.logger.info(
+            "Worker \(serving.processID) is serving as incarnation \(serving.incarnation) (\(spoken))."
+        )
         channels.report(.serving(serving))
         membership?.served()
         watchCalls(over: session)
@@ -23,30 +25,30 @@ extension WorkerSupervisor {
     }
 
     func closed(_ session: Session, error: SessionError?) {
-        let life = core.withLock { core -> Life? in
-            // Of a life that is over, seen late: the present one goes on.
-            guard core.life.session === session else { return nil }
+        let current = core.withLock { core -> IncarnationState? in
+            // The session may belong to an earlier incarnation. Then the present one is not affected.
+            guard core.current.session === session else { return nil }
             switch error?.code {
             case .timeout: core.state.sessionEnded(.silent)
             case .refused: core.state.sessionEnded(.refused(error?.detail ?? ""))
             default: core.state.sessionEnded(.ended)
             }
-            return core.life
+            return core.current
         }
-        if let error { configuration.logger.warning("the session of the worker ended: \(error)") }
-        guard let life else { return }
-        for oneShot in [life.drained, life.sessionEnded, life.stop] { oneShot.complete() }
+        if let error { configuration.logger.warning("The session with the worker ended: \(error)") }
+        guard let current else { return }
+        for oneShot in [current.drained, current.sessionEnded, current.stop] { oneShot.complete() }
     }
 
     func drained() {
         let drained = core.withLock { core -> OneShot<Void>? in
             guard case .draining = core.state.phase else { return nil }
-            return core.life.drained
+            return core.current.drained
         }
         drained?.complete()
     }
 
-    /// A state of the present life was acknowledged.
+    /// Records that a state of the present incarnation was acknowledged.
     func progressed() {
         core.withLock { $0.state.progressed() }
     }

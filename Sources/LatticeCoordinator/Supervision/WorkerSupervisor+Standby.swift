@@ -4,13 +4,14 @@ import LatticeSession
 import LatticeTransport
 import Logging
 
-/// The worker of the next life, which is there before it is needed.
+/// The standby: the worker of the next incarnation, launched before it is needed.
 extension WorkerSupervisor {
     /// Launches a worker.
     ///
     /// - Parameters:
-    ///   - stop: Complete when it is to leave.
-    ///   - onEnd: Called when nothing of it is left.
+    ///   - incarnation: The number of the worker's incarnation.
+    ///   - stop: Completed when the worker is to leave.
+    ///   - onEnd: Called when nothing of the worker is left.
     func launch(
         _ incarnation: UInt64,
         stop: OneShot<Void> = OneShot(),
@@ -33,35 +34,36 @@ extension WorkerSupervisor {
         return worker
     }
 
-    /// Launches the worker of the next life, if one is to be kept: when this one has begun to serve, and again a while
-    /// after a standby has ended by itself.
+    /// Launches the worker of the next incarnation, if the configuration asks for a standby. This happens when the
+    /// present worker has begun to serve, and some time after a standby has ended on its own.
     func keepStandby() {
         guard configuration.standby else { return }
         core.withLock { core in
             guard core.standby == nil, core.state.serving != nil else { return }
             let incarnation = core.state.incarnation + 1
-            // Under the lock: it may end at once.
+            // The lock is held, because the worker may end at once.
             core.standby = launch(incarnation) { [weak self] in self?.standbyEnded(incarnation, $0) }
         }
     }
 
-    /// It was not needed so far, or it is the present life: then it is no standby any more.
+    /// Handles the end of a worker that was launched as a standby. If it is the present worker by now, it is no standby
+    /// any more and nothing is done here.
     private func standbyEnded(_ incarnation: UInt64, _ end: LaunchedWorker.End) {
         guard core.withLock({ $0.takeStandby(for: incarnation) }) != nil else { return }
         let delay = configuration.restart.maximumDelay
         let reason =
             switch end {
-            case .success(let cause): "has ended: \(cause)"
+            case .success(let cause): "ended: \(cause)"
             case .failure(let error): "cannot be started: \(error)"
             }
-        configuration.logger.warning("the worker that stands by \(reason); another one follows in \(delay)")
+        configuration.logger.warning("The standby worker \(reason). The next one starts in \(delay).")
         let eventLoop = channels.eventLoop
         eventLoop.execute { [weak self] in
             eventLoop.after(milliseconds: delay.milliseconds) { [weak self] in self?.keepStandby() }
         }
     }
 
-    /// Nobody will need it. Returns when it is gone.
+    /// Ends the standby, because it will not be needed. Returns when it is gone.
     func dismissStandby() async {
         guard let worker = core.withLock({ $0.standby.take() }) else { return }
         worker.dismiss()
@@ -70,7 +72,7 @@ extension WorkerSupervisor {
 }
 
 extension WorkerSupervisor.Core {
-    /// The standby, if it is the worker of this life.
+    /// Returns the standby and removes it, if it is the worker of this incarnation.
     mutating func takeStandby(for incarnation: UInt64?) -> LaunchedWorker? {
         standby?.incarnation == incarnation ? standby.take() : nil
     }

@@ -6,49 +6,50 @@ import LatticeTransport
 import LatticeWire
 import Logging
 
-/// Keeps one worker running: starts it, gives it its session, and starts the next incarnation when it ends.
+/// Keeps one worker running: starts it, opens its session, and starts the next incarnation when it ends.
 ///
-/// What to do is asked of `SupervisorState`; this acts, outside the lock.
+/// `SupervisorState` decides what to do. This class carries out the decisions, outside its lock.
 final class WorkerSupervisor: SessionOwner {
     struct Core {
         var state: SupervisorState
         var generator: SeededGenerator
-        /// The present life, or the last one.
-        var life = Life()
-        /// That of the present life or of the one that is to come.
-        var turn = GroupPermit()
-        /// The worker of the next life, if it is there before it is needed.
+        /// The state of the present incarnation, or of the last one.
+        var current = IncarnationState()
+        /// The permit of the present incarnation, or of the next one.
+        var permit = GroupPermit()
+        /// The worker of the next incarnation, if it was launched as a standby.
         var standby: LaunchedWorker?
 
         /// The worker that serves, if one does.
         var serving: HostStatus.Serving? {
             var serving = state.serving
-            serving?.problem = life.problem
+            serving?.problem = current.problem
             return serving
         }
     }
 
-    /// What happens once in a life of the worker.
-    struct Life {
-        /// The one that was there before it was needed, if there was one.
+    /// The state of one incarnation of the worker.
+    struct IncarnationState {
+        /// The worker that was launched as a standby, if there was one.
         var standby: LaunchedWorker?
-        /// nil until its process is there.
+        /// The session with the worker, or nil until its process exists.
         var session: Session?
-        /// Likewise.
+        /// The worker's process, or nil until it exists.
         var worker: StartedWorker?
-        /// When it was asked, if its answer is late, since it stands still, crashes, or a turn takes long.
+        /// The time of the first heartbeat that the worker has not answered, or nil if it answers. A worker does not
+        /// answer while it is stuck, while it crashes, or while a turn takes long.
         var silentSince: ContinuousClock.Instant?
-        /// Whether somebody looks at its turns again and again.
+        /// Whether the worker is checked repeatedly.
         var isWatched = false
-        /// What its turns did when they were looked at last: as long as they begin and end it works. What it has read
-        /// it handles event by event, and a ping waits behind them.
-        var standstill = StallDetector()
-        /// What keeps it from working, as it says itself.
+        /// The progress of the worker's turns at the last check. A worker whose turns begin and end is making progress,
+        /// although a ping waits behind the events that it has already read.
+        var stallDetector = StallDetector()
+        /// The problem that the worker itself reports.
         var problem: String?
         let start = ContinuousClock.now
         let sessionEnded = OneShot<Void>()
         let drained = OneShot<Void>()
-        /// The process is to end.
+        /// Completed when the process is to end.
         let stop: OneShot<Void>
 
         init(_ standby: LaunchedWorker? = nil) {
@@ -57,61 +58,62 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
-    /// How long a worker may take to say how what it cancelled at the end of a drain has ended, and again to answer the
-    /// last call.
+    /// The time that a worker gets to report the ends of work that was cancelled at the end of a drain, and again to
+    /// answer the last call.
     static let cancelTimeout: Duration = .milliseconds(250)
-    /// How long a worker that was killed may take to be gone, with the last of its output.
+    /// The time that a killed worker gets to disappear and to have its last output read.
     static let reapTimeout: Duration = .milliseconds(250)
 
-    /// To the worker, over one life after the other.
+    /// The channels to the worker. They outlive its incarnations.
     let channels: ClientChannels
-    /// Names what this coordinator remembers; its own events come from it.
+    /// The sender of the coordinator's own events. It identifies what this coordinator remembers.
     let sender: EventSender
     let configuration: CoordinatorConfiguration
     private let quarantine: Quarantine
-    /// What a worker has to serve.
+    /// The features that a worker must serve.
     private let features: [FeatureAdvertisement]
     let build: SharedBuild
     let launcher: any WorkerLauncher
     let clock: any Clock<Duration>
-    /// Its place in a group that says when it starts and ends; nil: nobody does.
+    /// The membership in a group that coordinates starts and ends, or nil if no group does.
     let membership: GroupMembership?
-    private let life: UInt64
-    /// Takes and makes calls of actors.
+    private let coordinatorID: UInt64
+    /// The node that sends and receives calls of actors.
     let node: ActorNode
     let core: Locked<Core>
-    /// Whether the channels take nothing, since the worker was given up or stopped. Held while they are closed or
-    /// opened again, so that the last word holds; before `core` where both are.
+    /// Whether the channels accept nothing because the worker was given up or stopped. The lock is held while the
+    /// channels are closed or reopened, so that the last change takes effect. Where both locks are held, this one is
+    /// taken before `core`.
     private let isClosed = Locked(false)
-    /// Complete when every channel has its end.
+    /// Completed when every channel has ended.
     let finished = OneShot<Void>()
 
     /// - Parameters:
-    ///   - build: Which build the workers have to be, those of others in the group too.
-    ///   - life: This process, as the workers hear of it.
-    ///   - membership: Its place in a group that says when it starts and ends; nil: nobody does.
-    ///   - node: Takes and makes calls of actors.
+    ///   - build: The build that all workers of the group must have.
+    ///   - membership: The membership in a group that coordinates starts and ends, or nil if no group does.
+    ///   - coordinatorID: The ID of this coordinator process, which the workers receive.
+    ///   - node: The node that sends and receives calls of actors.
     init(
         launcher: any WorkerLauncher,
         build: SharedBuild = SharedBuild(.first),
         features: [any HostedFeature.Type] = [],
         configuration: CoordinatorConfiguration,
         eventLoop: any EventLoop,
-        memory: EventSender,
+        sender: EventSender,
         quarantine: Quarantine = Quarantine(),
         membership: GroupMembership? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
-        life: UInt64 = 0,
+        coordinatorID: UInt64 = 0,
         node: ActorNode = ActorNode(isHub: true, title: "coordinator"),
         seed: UInt64
     ) {
-        sender = memory
+        self.sender = sender
         self.configuration = configuration
         self.quarantine = quarantine
         self.membership = membership
         self.launcher = launcher
         self.build = build
-        self.life = life
+        self.coordinatorID = coordinatorID
         self.node = node
         self.features = features.map { FeatureAdvertisement($0, level: .domain) }
         self.clock = clock
@@ -119,8 +121,8 @@ final class WorkerSupervisor: SessionOwner {
             Core(
                 state: SupervisorState(
                     policy: configuration.restart,
-                    silence: configuration.heartbeatTimeout,
-                    turn: configuration.limits.turn ?? .zero
+                    heartbeatTimeout: configuration.heartbeatTimeout,
+                    turnTimeout: configuration.limits.turnTimeout ?? .zero
                 ),
                 generator: SeededGenerator(seed: seed)
             )
@@ -131,10 +133,10 @@ final class WorkerSupervisor: SessionOwner {
 
     // MARK: Running
 
-    /// Runs until the calling task is cancelled, or `stop` ended the worker.
+    /// Runs the worker until the calling task is cancelled, or until `stop` has ended the worker.
     func run() async {
-        while await getsTurn(), let incarnation = start() {
-            await act(on: await runLife(incarnation))
+        while await obtainsPermit(), let incarnation = start() {
+            await act(on: await runIncarnation(incarnation))
         }
         close("the coordinator stopped", .disconnected)
         await dismissStandby()
@@ -142,18 +144,18 @@ final class WorkerSupervisor: SessionOwner {
         membership?.left()
     }
 
-    /// Waits until the group lets the next life begin, if there is one that says so.
+    /// Waits until the group allows the next incarnation. Returns at once if no group coordinates the worker.
     ///
-    /// - Returns: Whether there may be one: a stop is seen by `start`.
-    private func getsTurn() async -> Bool {
+    /// - Returns: Whether an incarnation may start. `start` notices a stop itself.
+    private func obtainsPermit() async -> Bool {
         guard let membership else { return true }
         while true {
-            let turn = core.withLock { $0.state.phase == .stopped ? nil : $0.turn }
-            guard let turn else { return false }
-            membership.ready(turn)
-            // nil: cancelled.
-            guard case .giveUp(let failure)? = await turn.answer.wait() else { return true }
-            guard ask({ $0.state.giveUp(failure) }) else { return false }
+            let permit = core.withLock { $0.state.phase == .stopped ? nil : $0.permit }
+            guard let permit else { return false }
+            membership.ready(permit)
+            // The answer is nil after a cancellation.
+            guard case .giveUp(let failure)? = await permit.answer.wait() else { return true }
+            guard updateCore({ $0.state.giveUp(failure) }) else { return false }
             channels.report(.failed(failure))
             close(failure.reason, .group(configuration.group))
             await dismissStandby()
@@ -161,17 +163,18 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
-    /// Begins the next life, if there is to be one.
+    /// Begins the next incarnation, if one is to start.
     func start() -> UInt64? {
-        ask { core in
+        updateCore { core in
             let incarnation = core.state.start()
-            core.life = Life(core.takeStandby(for: incarnation))
+            core.current = IncarnationState(core.takeStandby(for: incarnation))
             return incarnation
         }
     }
 
-    /// Asks the state what to do for the task that runs; the end of that task is a stop.
-    private func ask<Answer>(_ question: (inout sending Core) -> sending Answer) -> Answer {
+    /// Applies an input to the state on behalf of the task that runs the worker. A cancellation of that task is treated
+    /// as a stop.
+    private func updateCore<Answer>(_ question: (inout sending Core) -> sending Answer) -> Answer {
         let isCancelled = Task.isCancelled
         return core.withLock { core in
             if isCancelled { _ = core.state.stop() }
@@ -179,15 +182,15 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
-    /// Runs a life until it is over, or until it has ended as its group has asked for.
-    private func runLife(_ incarnation: UInt64) async -> SupervisorState.Next {
-        guard membership != nil else { return await runWholeLife(incarnation) }
-        let turn = core.withLock(\.turn)
+    /// Runs an incarnation until it is over. If its group requests an end, lets it leave.
+    private func runIncarnation(_ incarnation: UInt64) async -> SupervisorState.Next {
+        guard membership != nil else { return await runToEnd(incarnation) }
+        let permit = core.withLock(\.permit)
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                if let name = await turn.end.wait() { await leave(for: name) }
+                if let name = await permit.end.wait() { await leave(for: name) }
             }
-            let next = await runWholeLife(incarnation)
+            let next = await runToEnd(incarnation)
             group.cancelAll()
             await group.waitForAll()
             channels.resume()
@@ -195,30 +198,30 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
-    private func runWholeLife(_ incarnation: UInt64) async -> SupervisorState.Next {
-        let life = core.withLock(\.life)
-        let worker = life.standby ?? launch(incarnation, stop: life.stop)
+    private func runToEnd(_ incarnation: UInt64) async -> SupervisorState.Next {
+        let current = core.withLock(\.current)
+        let worker = current.standby ?? launch(incarnation, stop: current.stop)
         worker.use { [self] worker, session in
             core.withLock { core in
                 core.state.launched(processID: worker.processID)
-                core.life.session = session
-                core.life.worker = worker
+                core.current.session = session
+                core.current.worker = worker
             }
         }
         let end = await worker.end
-        let session = core.withLock(\.life.session)
+        let session = core.withLock(\.current.session)
         if let session {
-            // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
-            await life.sessionEnded.wait(atMost: configuration.teardownTimeout, clock: clock)
+            // The process is gone. The rest of its messages is read until its end of the connection is closed.
+            await current.sessionEnded.wait(atMost: configuration.teardownTimeout, clock: clock)
             session.connection.close()
-            await life.sessionEnded.wait(atMost: configuration.teardownTimeout, clock: clock)
+            await current.sessionEnded.wait(atMost: configuration.teardownTimeout, clock: clock)
         }
         do throws(TransportError) {
             return ended(try end.get())
         } catch {
-            // One that has served was not lacking anything when it began, whatever it says.
+            // A worker that has served did not lack resources when it started.
             if error.isLackOfResources, !core.withLock(\.state.hasServed) { return lacked(error.message) }
-            configuration.logger.error("the worker cannot be started: \(error)")
+            configuration.logger.error("The worker cannot be started: \(error)")
             return ended(.exit(code: 127))
         }
     }
@@ -231,10 +234,10 @@ final class WorkerSupervisor: SessionOwner {
         let own = UInt32(ProcessIdentity.own)
         let welcome = Welcome(
             role: .coordinator,
-            life: life,
+            coordinatorID: coordinatorID,
             processID: own,
             features: [],
-            memory: sender.bytes,
+            storeID: sender.bytes,
             node: node.id.bytes
         )
         var acceptance = Handshake.Acceptance(welcome, of: [.worker])
@@ -246,7 +249,7 @@ final class WorkerSupervisor: SessionOwner {
             over: connection,
             as: .acceptor(acceptance),
             liveness: configuration.limits.liveness(
-                Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatTimeout)
+                Liveness(interval: configuration.heartbeatInterval, timeout: configuration.heartbeatTimeout)
             ),
             handshakeTimeout: configuration.restart.bootTimeout,
             maximumPayload: configuration.maximumStateBytes,
@@ -254,12 +257,12 @@ final class WorkerSupervisor: SessionOwner {
         )
     }
 
-    /// The worker is gone, and with it what ran there.
+    /// Handles the end of the worker, after which nothing runs in it any more.
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
         let (end, wasAskedToLeave, present, crash) = core.withLock { core in
-            let crash = core.life.worker?.turns?.crash
+            let crash = core.current.worker?.turns?.crash
             if let crash { _ = core.state.crashed(by: crash.signal) }
-            return (core.state.death(cause), core.state.isAskedToLeave, core.life, crash)
+            return (core.state.death(cause), core.state.isAskedToLeave, core.current, crash)
         }
         if let session = present.session {
             let process = present.worker.map { " (process \($0.processID))" } ?? ""
@@ -269,67 +272,67 @@ final class WorkerSupervisor: SessionOwner {
         guard var death = end else { return .stop }
         let report = report(of: present, death.incarnation)
         death = Interruption(cause: death.cause, incarnation: death.incarnation, report: report)
-        let life = channels.detach(
+        let verdict = channels.detach(
             interruption: death,
             blame: wasAskedToLeave ? .nobody : Blame(death.cause, in: present.worker?.turns?.turn),
             sender: sender
         )
-        let (judgement, wasLeaving, isDone, turn) = ask { core in
-            core.turn = GroupPermit()
+        let (judgement, wasLeaving, isDone, permit) = updateCore { core in
+            core.permit = GroupPermit()
             let wasLeaving = core.state.isLeaving
             let judgement = core.state.ended(
                 cause,
-                excuse: life.excuse,
+                excuse: verdict.excuse,
                 reporting: crash?.elapsed ?? .zero,
                 at: .now,
                 chance: .random(in: 0...1, using: &core.generator)
             )
-            return (judgement, wasLeaving, core.state.isDone, core.turn)
+            return (judgement, wasLeaving, core.state.isDone, core.permit)
         }
-        if let poisoned = life.poisoned {
-            quarantine.add(poisoned, sender: sender, death.cause, life.report?.crash, logger: configuration.logger)
-            poisoned.reject(after: death.cause, report: life.report)
+        if let poisoned = verdict.poisoned {
+            quarantine.add(poisoned, sender: sender, death.cause, verdict.report?.crash, logger: configuration.logger)
+            poisoned.reject(after: death.cause, report: verdict.report)
         }
         guard let (_, next) = judgement else { return .stop }
         if next != .stop {
-            configuration.logger.notice("worker incarnation \(death.incarnation) ended: \(death.cause)")
+            configuration.logger.notice("Worker incarnation \(death.incarnation) ended: \(death.cause)")
         }
-        let lost = GroupState.Death(life: death.incarnation, cause: death.cause, excuse: life.excuse)
+        let lost = GroupState.Death(incarnation: death.incarnation, cause: death.cause, excuse: verdict.excuse)
         switch next {
-        case .restart: membership?.ended(wasLeaving ? .inOrder : .died(lost), turn)
-        case .giveUp: membership?.ended(isDone ? .done(death.cause) : .givenUp, turn)
+        case .restart: membership?.ended(wasLeaving ? .inOrder : .died(lost), permit)
+        case .giveUp: membership?.ended(isDone ? .done(death.cause) : .givenUp, permit)
         case .stop: break
         }
         return next
     }
 
-    /// The worker, for people.
+    /// The name of the worker in messages.
     var title: String { configuration.group.isEmpty ? "worker" : "worker \"\(configuration.group)\"" }
 
-    private func report(of life: Life, _ incarnation: UInt64) -> CrashReport? {
-        life.worker.map { worker in
+    private func report(of current: IncarnationState, _ incarnation: UInt64) -> CrashReport? {
+        current.worker.map { worker in
             CrashReport(
                 group: configuration.group,
                 incarnation: incarnation,
                 processID: worker.processID,
-                lifetime: life.start.duration(to: .now),
+                lifetime: current.start.duration(to: .now),
                 output: worker.output.lines
             )
         }
     }
 
-    /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
+    /// Handles a start that failed because the machine, or a limit of this process, had no resources for a worker.
     private func lacked(_ reason: String) -> SupervisorState.Next {
-        let (restart, wasLeaving, turn) = ask { core in
-            core.turn = GroupPermit()
+        let (restart, wasLeaving, permit) = updateCore { core in
+            core.permit = GroupPermit()
             let wasLeaving = core.state.isLeaving
             let restart = core.state.lacked(reason, chance: .random(in: 0...1, using: &core.generator))
-            return (restart, wasLeaving, core.turn)
+            return (restart, wasLeaving, core.permit)
         }
         guard let restart else { return .stop }
-        membership?.ended(wasLeaving ? .inOrder : .lacked, turn)
+        membership?.ended(wasLeaving ? .inOrder : .lacked, permit)
         configuration.logger.warning(
-            "no room for a worker, attempt \(restart.attempt), again in \(restart.delay): \(reason)"
+            "No resources for a worker (attempt \(restart.attempt)). Next attempt in \(restart.delay). \(reason)"
         )
         return .restart(restart)
     }
@@ -338,8 +341,8 @@ final class WorkerSupervisor: SessionOwner {
         switch next {
         case .restart(let restart):
             channels.report(.restarting(restart))
-            // Until a stop, or until the group is given up. Cancelled: the loop ends.
-            await core.withLock(\.turn.answer).wait(atMost: restart.delay, clock: clock)
+            // The answer comes with a stop, or when the group is given up. After a cancellation the loop ends.
+            await core.withLock(\.permit.answer).wait(atMost: restart.delay, clock: clock)
         case .giveUp(let failure, let cause, let isError, let probe):
             if isError { configuration.logger.error("\(failure.reason)") }
             channels.report(.failed(failure))
@@ -351,36 +354,36 @@ final class WorkerSupervisor: SessionOwner {
     }
 
     private func waitForReset(orProbeAfter probe: Duration?) async {
-        let turn = core.withLock(\.turn)
-        // Who asks at the end of this waits for what comes of it, or asks again.
-        defer { turn.revived.complete() }
+        let permit = core.withLock(\.permit)
+        // A caller that waits for this checks the result, or asks again.
+        defer { permit.revived.complete() }
         if let probe {
-            await turn.revival.wait(atMost: probe, clock: clock)
-            if !turn.revival.isComplete, begin({ $0.probe() }) {
-                configuration.logger.notice("the worker that was given up is tried again")
+            await permit.revival.wait(atMost: probe, clock: clock)
+            if !permit.revival.isComplete, begin({ $0.probe() }) {
+                configuration.logger.notice("The worker was given up and is tried again now.")
                 return
             }
         }
-        // nil: cancelled, as the coordinator stops.
-        switch await turn.revival.wait() {
+        // The answer is nil after a cancellation, which means that the coordinator stops.
+        switch await permit.revival.wait() {
         case .probe?: _ = begin { $0.retry() }
-        case .byHand?, nil: if begin({ $0.reset() }) { revive() }
+        case .manual?, nil: if begin({ $0.reset() }) { revive() }
         }
     }
 
-    /// Begins anew, with a turn of its own.
+    /// Prepares a new incarnation with a new permit.
     private func begin(_ question: (inout SupervisorState) -> Bool) -> Bool {
-        ask { core in
+        updateCore { core in
             guard question(&core.state) else { return false }
-            core.turn = GroupPermit()
+            core.permit = GroupPermit()
             return true
         }
     }
 
-    /// Takes events again, unless it was stopped or given up since.
+    /// Accepts events again, unless the worker was stopped or given up in the meantime.
     func revive() {
         isClosed.withLock { isClosed in
-            guard isClosed, core.withLock(\.state.isGoing) else { return }
+            guard isClosed, core.withLock(\.state.isActive) else { return }
             isClosed = false
             channels.revive()
             channels.report(.connecting)

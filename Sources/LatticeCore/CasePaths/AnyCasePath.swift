@@ -1,10 +1,10 @@
-/// A case of an enum as a value: takes the payload out of an enum and puts one in.
+/// A case of an enum as a value. It extracts the payload from an enum value, and embeds a payload in one.
 ///
-/// Resolved once, it costs a call of a closure for each use; it allocates nothing then. It says nothing about isolation
-/// and can be used from anywhere.
+/// Once a case path is resolved, using it costs a call of a closure and allocates nothing. It has no isolation and can
+/// be used anywhere.
 @dynamicMemberLookup
 public struct AnyCasePath<Root, Value>: Sendable {
-    /// What messages call the case: `loaded`, or through several enums `search.query`.
+    /// The name of the case in messages: `loaded`, or through several enums `search.query`.
     public let name: String
     @usableFromInline let embedding: @Sendable (consuming Value) -> Root
     @usableFromInline let extraction: @Sendable (consuming Root) -> Value?
@@ -12,12 +12,13 @@ public struct AnyCasePath<Root, Value>: Sendable {
 }
 
 extension AnyCasePath {
+    /// Creates a case path from closures.
     /// - Parameters:
-    ///   - embed: the root in this case with the given payload.
-    ///   - extract: the payload if the root is in this case, else nil. Must give the same answer for the same root, and
-    ///     after `embed(payload)` must give the payload.
-    ///   - name: what messages call the case; by default as the property that is the path, or the function around it.
-    // Inlinable, so that where the two closures are written the third is compiled for their types.
+    ///   - embed: Returns the root in this case with the given payload.
+    ///   - extract: Returns the payload if the root is in this case, else nil. It must return the same result for the
+    ///     same root. After `embed(payload)`, it must return the payload.
+    ///   - name: The name of the case in messages. The default is the name of the property or function around the call.
+    // Inlinable, so that the third closure is compiled for the concrete types where the other two are written.
     @inlinable
     public init(
         embed: @escaping @Sendable (consuming Value) -> Root,
@@ -29,7 +30,7 @@ extension AnyCasePath {
         extraction = extract
         modification = { root, change in
             guard extract(root) != nil else { return false }
-            // The root gives its payload away instead of sharing it, so that an array in it is changed in place.
+            // The root gives up its payload instead of sharing it, so that an array in the payload is changed in place.
             guard var payload = extract(consume root) else { casePathIsUnstable(Root.self) }
             change(&payload)
             root = embed(payload)
@@ -37,23 +38,23 @@ extension AnyCasePath {
         }
     }
 
-    /// The payload if `root` is in this case, else nil.
+    /// Returns the payload if `root` is in this case, else nil.
     @inlinable
     public func extract(from root: Root) -> Value? {
         extraction(root)
     }
 
-    /// The root in this case with `value` as its payload.
+    /// Returns the root in this case with `value` as its payload.
     @inlinable
     public func embed(_ value: Value) -> Root {
         embedding(value)
     }
 
-    /// Changes the payload in place if `root` is in this case; else does nothing.
+    /// Changes the payload in place if `root` is in this case, and does nothing otherwise.
     ///
-    /// What `change` has done before it throws stays done, as with any `inout` argument.
+    /// Changes that `change` makes before it throws are kept, as with any `inout` argument.
     ///
-    /// - Returns: whether `root` is in this case.
+    /// - Returns: Whether `root` is in this case.
     @discardableResult
     @inlinable
     public func modify<Failure: Error>(
@@ -70,7 +71,7 @@ extension AnyCasePath {
 }
 
 extension AnyCasePath where Root: CasePathable {
-    /// Resolves a key path, once: keep what you get where it is used often.
+    /// Resolves a key path. If you use the case path often, store the result.
     @inlinable
     public init(_ path: CaseKeyPath<Root, Value>) {
         self = Root.allCasePaths[keyPath: path]
@@ -78,9 +79,9 @@ extension AnyCasePath where Root: CasePathable {
 }
 
 extension AnyCasePath where Value: CasePathable {
-    /// The case of the payload, seen from this root: makes `\.search.query` of `\.search` and `\.query`.
+    /// Returns the case of the payload as a case path of this root. `\.search.query` combines `\.search` and `\.query`.
     ///
-    /// A case with the name of a member of this type, such as `embed`, is named with the subscript:
+    /// If a case has the name of a member of this type, such as `embed`, use the subscript explicitly:
     /// `\.search[dynamicMember: \.embed]`.
     public subscript<Payload>(dynamicMember path: CaseKeyPath<Value, Payload>) -> AnyCasePath<Root, Payload> {
         let outer = self
@@ -98,10 +99,10 @@ extension AnyCasePath where Value: CasePathable {
     }
 }
 
-/// Ends the program: the closures of a case path contradict themselves, and the enum's value is lost.
+/// Traps, because the closures of a case path contradict each other and the value of the enum is lost.
 @usableFromInline
 func casePathIsUnstable(_ root: any Any.Type) -> Never {
-    fatalError(  // The value is taken out and cannot be put back.
-        "The extract closure of a case path of \(root) found its case, and did not find it again in the same value"
+    fatalError(  // The value has been extracted and cannot be restored.
+        "The extract closure of a case path of \(root) found its case, but did not find it again in the same value"
     )
 }

@@ -1,17 +1,17 @@
 import IssueReporting
 
 extension CasePathable {
-    /// Whether this value is in the case: `action.is(\.loaded)`.
+    /// Returns whether this value is in a case: `action.is(\.loaded)`.
     @inlinable
     public func `is`<Payload>(_ path: CaseKeyPath<Self, Payload>) -> Bool {
         AnyCasePath(path).extract(from: self) != nil
     }
 
-    /// The payload of a case: nil while the value is in another one.
+    /// The payload of a case, or nil if the value is in another case.
     ///
-    /// Setting a payload makes the case the active one, whichever was active before. Through an optional chain only an
-    /// active case is changed: `state[case: \.loaded]?.count += 1`. Setting nil changes nothing; while the case is
-    /// active it also reports an issue, because it does not say which case is to follow.
+    /// Setting a payload makes the case the active one. With optional chaining, only an active case is changed:
+    /// `state[case: \.loaded]?.count += 1`. Setting nil changes nothing. If the case is active, setting nil also
+    /// reports an issue, because nil does not say which case should follow.
     public subscript<Payload>(case path: CaseKeyPath<Self, Payload>) -> Payload? {
         @inlinable get { AnyCasePath(path).extract(from: self) }
         @inlinable set {
@@ -20,15 +20,16 @@ extension CasePathable {
             } else if self.is(path) {
                 reportRemoval()
             }
-            // Else an optional chain through an inactive case writes back the nil that it has read.
+            // Otherwise optional chaining through an inactive case writes back the nil that it has read.
         }
     }
 
-    /// Changes the payload of a case in place. If the value is in another case, reports an issue and changes nothing.
+    /// Changes the payload of a case in place. If the value is in another case, this method reports an issue and
+    /// changes nothing.
     ///
     /// - Parameters:
-    ///   - path: the case, which has to be the active one.
-    ///   - change: gets the payload.
+    ///   - path: The case, which must be the active one.
+    ///   - change: A closure that changes the payload.
     @inlinable
     public mutating func modify<Payload, Failure: Error>(
         _ path: CaseKeyPath<Self, Payload>,
@@ -47,8 +48,8 @@ extension CasePathable {
     func reportRemoval() {
         reportIssue(
             """
-            \(Self.self) stays in the case '\(activeCase)': nil was assigned to the payload of a case, which does not say \
-            what is to follow. Assign a value of the enum instead.
+            \(Self.self) stays in the case '\(activeCase)', because nil was assigned to the payload of that case and \
+            does not name another case. Assign a value of the enum instead.
             """
         )
     }
@@ -63,13 +64,13 @@ extension CasePathable {
     ) {
         CallSite(fileID, filePath, line, column).report(
             """
-            \(Self.self) was not modified: it is in the case '\(activeCase)', and the case to modify is '\(name)'. Ask is(_:) first, \
-            or assign to value[case:] to change the case.
+            \(Self.self) was not modified, because it is in the case '\(activeCase)' and not in the case '\(name)'. \
+            Check is(_:) first, or assign to value[case:] to change the case.
             """
         )
     }
 
-    /// The name of the case that this value is in, for messages.
+    /// The name of the active case, for messages.
     private var activeCase: String {
         Mirror(reflecting: self).children.first?.label ?? "\(self)"
     }

@@ -1,13 +1,14 @@
-/// Whether two keys are the same: where they are texts, or made of one, the bytes decide, as on the wire.
+/// Returns whether two keys are identical. Keys that are strings, or that wrap a string, are compared by their bytes,
+/// as on the wire.
 ///
-/// `==` takes two texts for the same that differ in their normal form only, such as the names of two files.
+/// `==` finds two strings equal if they differ in their Unicode normal form only, for example the names of two files.
 @inlinable
 func isSameKey<Key: Equatable>(_ one: Key, _ other: Key) -> Bool {
     if _$hasSameBits(one, other) { return true }
     return one == other && hasSameText(one, other)
 }
 
-/// Whether two equal keys have the same text, if they have one.
+/// Returns whether two equal keys have the same bytes, if they are strings.
 @usableFromInline
 func hasSameText<Key>(_ one: Key, _ other: Key) -> Bool {
     if Key.self == String.self {
@@ -18,7 +19,7 @@ func hasSameText<Key>(_ one: Key, _ other: Key) -> Bool {
 }
 
 extension String {
-    /// Whether two texts are the same as they are encoded.
+    /// Returns whether two strings have the same encoded bytes.
     @usableFromInline
     func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
@@ -31,7 +32,7 @@ extension String {
     }
 }
 
-/// An identity that is looked up as ``StateDictionary`` looks up its keys.
+/// An identity that is looked up in the same way as a key of a ``StateDictionary``.
 struct KeyIdentity<ID: Hashable>: Hashable {
     let id: ID
 

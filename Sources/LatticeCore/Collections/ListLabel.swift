@@ -1,13 +1,13 @@
-/// Where an element of a ``StateList`` is among the others: a number between those of its neighbours.
+/// The position of an element of a ``StateList`` among the others, as a number between the numbers of its neighbours.
 ///
-/// A new last element gets one that is ``step`` higher than the last, and one between two others the middle. Labels
-/// never leave the process; what two lists have in common is told by positions.
+/// A new last element gets a number that is ``step`` higher than the last one. An element between two others gets the
+/// number in the middle. Labels never leave the process: patches describe positions instead.
 @frozen
 @usableFromInline
 struct ListLabel: _TreeKey, Hashable {
-    /// So much room is between elements that are appended: enough to halve 64 times.
+    /// The distance between elements that are appended. It can be halved 64 times.
     @inlinable static var step: UInt128 { 1 << 64 }
-    /// That of the only element: as far from the one end as from the other.
+    /// The label of the first element of an empty list, in the middle of the range.
     @inlinable static var first: UInt128 { 1 << 127 }
 
     @usableFromInline let number: UInt128
@@ -18,7 +18,7 @@ struct ListLabel: _TreeKey, Hashable {
     @inlinable
     static func _precedes(_ first: ListLabel, _ second: ListLabel) -> Bool { first.number < second.number }
 
-    /// A label between two others; nil if there is no room.
+    /// Returns a label between two others, or nil if there is no number between them.
     @inlinable
     static func between(_ low: ListLabel?, _ high: ListLabel?) -> ListLabel? {
         switch (low?.number, high?.number) {
@@ -31,8 +31,8 @@ struct ListLabel: _TreeKey, Hashable {
 }
 
 extension StateList {
-    /// So many elements at least get new labels where there is no room for another one.
-    @usableFromInline static var crowd: Int { 64 }
+    /// The number of elements to each side of a full gap that receive new labels at first.
+    @usableFromInline static var initialRelabelingWidth: Int { 64 }
 
     @inlinable
     mutating func makeLabel(at position: Int) -> ListLabel {
@@ -41,11 +41,11 @@ extension StateList {
         return ListLabel.between(low, high) ?? makeRoom(at: position)
     }
 
-    /// Spreads the elements around a position, more of them the more crowded it is there.
-    /// - Complexity: O(log *n*) amortised: so much room takes many insertions to fill.
+    /// Spreads the labels around a position, over a wider range the more crowded the labels are.
+    /// - Complexity: O(log *n*) amortised, because it takes many insertions to fill the new gaps.
     @usableFromInline
     mutating func makeRoom(at position: Int) -> ListLabel {
-        var width = Self.crowd
+        var width = Self.initialRelabelingWidth
         while true {
             let range = Swift.max(0, position - width)..<Swift.min(count, position + width)
             let low = range.lowerBound > 0 ? elements[offset: range.lowerBound - 1].key.number : 0

@@ -1,16 +1,17 @@
-/// How a list becomes another one that is made of pieces of it: what stays where it is, and what is taken out and put
-/// in.
+/// A description of a new list that consists of pieces of an old one. It determines which elements stay in place, and
+/// which are removed and inserted.
 @usableFromInline
 struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
     @usableFromInline
     enum Piece {
-        /// Old elements.
+        /// A range of elements of the old list.
         case kept(Range<Int>)
-        /// An old element, which is this one now.
+        /// An element of the old list with a new value.
         case changed(Int, Element)
+        /// A new element.
         case inserted(Element)
 
-        /// Where its old elements were.
+        /// The positions of the piece in the old list.
         @inlinable var old: Range<Int>? {
             switch self {
             case .kept(let range): range
@@ -20,7 +21,7 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
         }
     }
 
-    /// With more than this out of order, the list is built anew.
+    /// The maximum number of pieces in a changed order. If there are more, the list is rebuilt.
     @inlinable static var maximumDisorder: Int { 256 }
 
     @usableFromInline var pieces: [Piece] = []
@@ -28,10 +29,11 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
     @inlinable
     init() {}
 
-    /// - Returns: False if an element would occur twice; the list is of no use then.
+    /// Changes a list to the new one.
+    /// - Returns: False if an element would occur twice. The list is then invalid and must be discarded.
     @inlinable
     func apply(to list: inout StateList<Element>) -> Bool {
-        guard let stays = findWhatStays() else { return rebuild(&list) }
+        guard let stays = findStationaryPieces() else { return rebuild(&list) }
         let old = list
         let count = old.count
         removeOthers(than: stays, from: &list, count)
@@ -70,16 +72,16 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
         return true
     }
 
-    /// Whether each piece stays where it is while others move around it: the pieces with most elements that are in
-    /// their old order; nil if too many are out of it to find them.
+    /// Determines for each piece whether it stays in place while others move around it. The pieces that stay are those
+    /// with the most elements that are in their old order. The result is nil if too many pieces are out of order.
     @inlinable
-    func findWhatStays() -> [Bool]? {
+    func findStationaryPieces() -> [Bool]? {
         var stays = pieces.map { $0.old != nil }
         let old = pieces.indices.filter { stays[$0] }
         let ranges = old.compactMap { pieces[$0].old }
         if zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) { return stays }
         guard ranges.count <= Self.maximumDisorder else { return nil }
-        // The heaviest increasing subsequence: for each range the best one that ends with it.
+        // The heaviest increasing subsequence: for each range, the best subsequence that ends with it.
         var best: [(weight: Int, previous: Int?)] = []
         for (index, range) in ranges.enumerated() {
             let previous = (0..<index).filter { ranges[$0].upperBound <= range.lowerBound }

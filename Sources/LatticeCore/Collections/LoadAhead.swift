@@ -1,16 +1,16 @@
 import CLatticeThreads
 
-/// Has the processor load what is referred to by any words of these bytes, before somebody copies them.
+/// Prefetches into the processor's cache what these bytes point to, if they are pointers. Call it before copying them.
 ///
-/// Who copies references counts each of them, and waits for what each refers to, one after the other, where that is in
-/// no cache. All at a time they take about as long as one.
+/// Copying references increments the count of each object. Without prefetching, the processor waits for each object
+/// that is in no cache, one after another. Loading all of them in parallel takes about as long as loading one.
 @usableFromInline
 func loadAhead(_ words: UnsafeRawBufferPointer) {
     guard let start = words.baseAddress else { return }
     lattice_load_ahead(start, words.count / MemoryLayout<UInt>.stride)
 }
 
-/// Has the processor load these bytes themselves.
+/// Prefetches these bytes themselves into the processor's cache.
 @usableFromInline
 func loadLinesAhead(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }

@@ -1,7 +1,9 @@
-// Changes copy the nodes on the way that somebody else has too, and change all others where they are.
+// A change copies the nodes on the path to the changed element that are shared with other trees. It changes the other
+// nodes in place.
 
 extension SharedTree {
-    /// - Returns: The value that was there.
+    /// Sets the value of a key.
+    /// - Returns: The previous value.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -21,7 +23,8 @@ extension SharedTree {
         return old
     }
 
-    /// - Returns: The value that was there.
+    /// Removes a key.
+    /// - Returns: The previous value.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -31,8 +34,8 @@ extension SharedTree {
         return old
     }
 
-    /// Removes an element, if it is there.
-    /// - Parameter isTaken: Whether its value was moved out of its leaf already.
+    /// Removes a key, if it exists.
+    /// - Parameter isTaken: Whether the value was already moved out of its leaf.
     @inlinable
     mutating func remove(_ key: Key, isTaken: Bool = false) {
         guard root != nil, Node.remove(&root, key, isTaken: isTaken) else { return }
@@ -47,19 +50,19 @@ extension SharedTree {
         if root != nil { Node.makeUnique(&root).mutateValues(body) }
     }
 
-    /// Where the value of a key is, in a leaf that nobody else has; nil if it is not there. Whoever gets it may change
-    /// the value, and nothing else.
+    /// Returns the place of a key's value in a leaf that no other tree shares, or nil if the key does not exist. The
+    /// caller may change the value, and nothing else.
     @inlinable
     mutating func place(of key: Key) -> (leaf: Node, slot: Int)? {
-        // First without a copy: a key that is not there costs none.
+        // The first check makes no copy, so a key that does not exist causes none.
         guard isKnownUniquelyReferenced(&root) ? contains(key) : loadAhead(to: key) else { return nil }
         return Node.place(&root, of: key)
     }
 
-    /// The same as ``contains(_:)``, where all nodes on the way are going to be copied.
+    /// Returns whether a key exists, as ``contains(_:)`` does, and prefetches what copying the nodes on the path needs.
     ///
-    /// A copy takes references along, and counts each of them where it refers to. What is in no cache is loaded here
-    /// for all copies at a time, and not for each when it is made: see ``Node/copy()``.
+    /// A copy of a node increments the reference count of everything it refers to. This method prefetches what is in no
+    /// cache for all copies at once, instead of for each copy when it is made. See ``Node/copy()``.
     @inlinable
     func loadAhead(to key: Key) -> Bool {
         guard var node = root else { return false }
@@ -68,7 +71,7 @@ extension SharedTree {
             node = node.children[node.child(for: key)]
         }
         guard !_isPOD(Value.self) else { return node.slot(of: key) != nil }
-        // First the words, beside the keys, then what they refer to.
+        // First the values, in parallel with the keys, then what the values refer to.
         node.values.withUnsafeBytes(loadLinesAhead)
         guard node.slot(of: key) != nil else { return false }
         node.values.withUnsafeBytes(LatticeCore.loadAhead)
@@ -77,10 +80,10 @@ extension SharedTree {
 }
 
 extension SharedTree.Node {
-    /// A node to be changed in place of this one, which somebody else has.
+    /// Returns a copy of this node, which other trees share, so that the copy can be changed.
     ///
-    /// The change copies its children or values too, so these are loaded ahead. Without that a change of one of 100,000
-    /// elements took 18.7 µs in place of 16.5, on its way through four such trees.
+    /// The change also copies the node's children or values, so these are prefetched. Without prefetching, a change of
+    /// one of 100,000 elements took 18.7 µs instead of 16.5 µs, on its way through four such trees.
     @inlinable
     func copy() -> SharedTree.Node {
         if !isLeaf {
@@ -110,7 +113,8 @@ extension SharedTree.Node {
         return copy
     }
 
-    /// - Returns: The value that was there, and what does not fit into the node any more.
+    /// Sets the value of a key in the tree below `root`.
+    /// - Returns: The previous value, and a new sibling if the node had to be split.
     @inlinable
     static func update(
         _ root: inout SharedTree.Node?,
@@ -147,8 +151,8 @@ extension SharedTree.Node {
         return (old, keys.count > Self.maximumSlots ? split(isAtEnd: slot + 2 == keys.count) : nil)
     }
 
-    /// Moves the upper half into a node of its own; less where elements are added in their order, so that the nodes
-    /// that this leaves behind are nearly full.
+    /// Moves the upper half of the slots into a new node. If elements are being added in order, it moves less, so that
+    /// the nodes that are left are nearly full.
     @inlinable
     func split(isAtEnd: Bool) -> SharedTree.Node {
         let start = isAtEnd ? keys.count - Self.minimumSlots / 2 : keys.count / 2
@@ -185,7 +189,8 @@ extension SharedTree.Node {
         return node.slot(of: key).map { (node, $0) }
     }
 
-    /// - Returns: Whether it was there.
+    /// Removes a key from the tree below `root`.
+    /// - Returns: Whether the key existed.
     @inlinable
     static func remove(_ root: inout SharedTree.Node?, _ key: Key, isTaken: Bool) -> Bool {
         makeUnique(&root).remove(key, isTaken: isTaken)
@@ -207,7 +212,7 @@ extension SharedTree.Node {
         return true
     }
 
-    /// Joins a child that has become small with a neighbour, or evens the two out.
+    /// Merges a child that has become too small with a neighbour, or balances the two.
     @inlinable
     func join(_ slot: Int) {
         precondition(children.count > 1, "A node has more than one child.")

@@ -1,17 +1,19 @@
 extension SharedTree {
-    /// What one tree has to another, part by part in the order of the keys.
+    /// A part of the difference between two trees. The parts follow one another in the order of the keys.
     @frozen
     @usableFromInline
     enum Difference {
-        /// Elements that both share.
+        /// Elements that both trees share.
         case shared(Shared)
-        /// Both have the key; whether the values differ is for the caller to say.
+        /// A key that both trees contain. The caller determines whether the values differ.
         case both(Key, old: Value, new: Value)
+        /// A key that only the old tree contains.
         case removed(Key, Value)
+        /// A key that only the new tree contains.
         case inserted(Key, Value)
     }
 
-    /// Neighbours that two trees share.
+    /// Adjacent slots of a node that two trees share.
     @frozen
     @usableFromInline
     struct Shared {
@@ -29,18 +31,19 @@ extension SharedTree {
             self.init(node, node.keys.indices)
         }
 
-        /// How many elements. Counted only for who asks: that looks into nodes which nobody else has to load.
+        /// The number of elements. It is computed on demand, because that reads nodes which otherwise need not be
+        /// loaded.
         @inlinable var count: Int {
             if slots.count == node.keys.count { return node.count }
             return node.isLeaf ? slots.count : slots.reduce(0) { $0 + node.children[$1].count }
         }
     }
 
-    /// Goes over what this tree has not in common with another.
+    /// Finds the differences between this tree and an older one.
     ///
-    /// - Parameter body: Called for all elements of the two, in order.
-    /// - Complexity: O(*k* log *n*) for *k* changes that lead from the one to the other; O(*n*) if the one was not made
-    ///   from the other.
+    /// - Parameter body: Called for all parts of the two trees, in order.
+    /// - Complexity: O(*k* log *n*) for *k* changes between the trees, or O(*n*) if neither tree was made from the
+    ///   other.
     @inlinable
     func differences<Failure: Error>(
         from old: SharedTree,
@@ -53,7 +56,7 @@ extension SharedTree {
         try Self.differences(from: oldNode, to: node, body)
     }
 
-    /// The same for two nodes that cover the same range of keys.
+    /// Finds the differences between two nodes that cover the same range of keys.
     @inlinable
     static func differences<Failure: Error>(
         from old: Node,
@@ -75,7 +78,7 @@ extension SharedTree {
         if sharedFrom < new.keys.count { try body(.shared(Shared(new, sharedFrom..<new.keys.count))) }
     }
 
-    /// The same for two whose slots are not each other's.
+    /// Finds the differences between two nodes whose slots do not correspond.
     @inlinable
     static func walk<Failure: Error>(
         from old: Node,
@@ -94,7 +97,8 @@ extension SharedTree {
                 } else if one.height != two.height {
                     if one.height > two.height { old.descend() } else { new.descend() }
                 } else {
-                    // What begins first has nothing of the other, which may be met again as a whole.
+                    // The node that starts first cannot be equal to the other node, which may still match a whole node
+                    // later.
                     let (oneKey, twoKey) = (one.keys[0], two.keys[0])
                     if !Key._precedes(twoKey, oneKey) { old.descend() }
                     if !Key._precedes(oneKey, twoKey) { new.descend() }
@@ -135,7 +139,7 @@ extension SharedTree {
         try rest(of: &old, &new, body)
     }
 
-    /// What only one of the two still has.
+    /// Reports the remaining elements, when only one of the trees has any.
     @inlinable
     static func rest<Failure: Error>(
         of old: inout Walk,
@@ -146,23 +150,26 @@ extension SharedTree {
         while let (key, value) = new.nextElement() { try body(.inserted(key, value)) }
     }
 
-    /// A way through a tree that goes into a node only when it has to.
+    /// A traversal of a tree that enters a node only when necessary.
     @frozen
     @usableFromInline
     struct Walk {
         @frozen
         @usableFromInline
         enum Item {
-            /// All that is below a node.
+            /// All elements below a node.
             case below(Node)
+            /// An element of a leaf.
             case element(Node, Int)
         }
 
-        /// What was gone into last, and its present slot; nil at the end.
+        /// The node that was entered last, or nil at the end of the tree.
         @usableFromInline var node: Node?
+        /// The current slot of `node`.
         @usableFromInline var slot = 0
-        /// What is around it.
+        /// The nodes above `node`, from the root down.
         @usableFromInline var parents: ContiguousArray<Node> = []
+        /// The current slots of `parents`.
         @usableFromInline var slots: ContiguousArray<Int> = []
 
         @inlinable
@@ -175,7 +182,7 @@ extension SharedTree {
             return node.isLeaf ? .element(node, slot) : .below(node.children[slot])
         }
 
-        /// Whether a key goes before all of the present item.
+        /// Returns whether a key precedes all keys of the current item.
         @inlinable
         func isAhead(of key: Key) -> Bool {
             guard let node else { return false }
@@ -191,7 +198,8 @@ extension SharedTree {
             slot = 0
         }
 
-        /// Leaves what was gone into in vain, as it turns out: the node, if its first element is the present one.
+        /// Leaves the nodes that were entered unnecessarily, up to `other`, if the current element is the first one of
+        /// `other`.
         @inlinable
         mutating func ascend(to other: Node) -> Bool {
             var level = parents.count
@@ -237,8 +245,8 @@ extension SharedTree {
 }
 
 extension SharedTree.Node {
-    /// Whether the two have the same keys, because the one was copied from the other and no key has come or gone in it
-    /// since: then what is in the same slot covers the same range. It looks at no key.
+    /// Returns whether two nodes have the same keys because one was copied from the other and no key was added or
+    /// removed since. Equal slots then cover the same range. The comparison reads no key.
     @inlinable
     func hasKeys(of other: SharedTree.Node) -> Bool {
         guard height == other.height, keys.count == other.keys.count else { return false }
@@ -247,7 +255,7 @@ extension SharedTree.Node {
         }
     }
 
-    /// Whether two with the same keys have the same here: the same child, or a value of the same bits.
+    /// Returns whether two nodes with the same keys share a slot: the same child, or a value with the same bits.
     @inlinable
     func shares(_ slot: Int, with other: SharedTree.Node) -> Bool {
         guard isLeaf else { return children[slot] === other.children[slot] }

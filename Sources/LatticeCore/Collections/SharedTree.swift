@@ -1,12 +1,12 @@
-/// A sorted map whose copies share what they have in common: the storage of ``StateDictionary`` and ``StateList``.
+/// A sorted map whose copies share their common parts. It is the storage of ``StateDictionary`` and ``StateList``.
 ///
-/// A B+ tree with counts. A copy takes the root along; the first change of the one or the other then copies the nodes
-/// on the way to one leaf, and no other. What two copies do not share is found without looking at what they do:
-/// ``differences(from:_:)``.
+/// The tree is a B+ tree with counts. A copy shares the root. The first change to either copy then copies only the
+/// nodes on the path to one leaf. ``differences(from:_:)`` finds what two copies do not share without looking at what
+/// they do share.
 @frozen
 @usableFromInline
 struct SharedTree<Key: _TreeKey, Value> {
-    /// Nil for an empty tree.
+    /// The root node, or nil if the tree is empty.
     @usableFromInline var root: Node?
 
     @inlinable
@@ -17,24 +17,26 @@ struct SharedTree<Key: _TreeKey, Value> {
     /// A leaf with elements, or an inner node with children.
     @usableFromInline
     final class Node {
-        /// A copied node costs a retain for each slot, and a taller tree a step for each level: of 100,000 elements one
-        /// with 20 has four, as with 32, and one with 16 has five. With either a change of one of them took 3 % longer
-        /// (`latticectl bench state --only keyed`).
+        /// The maximum number of slots of a node.
+        ///
+        /// Copying a node costs a retain for each slot, and a taller tree costs a step for each level. With 20 or 32
+        /// slots a tree of 100,000 elements has four levels, and with 16 it has five. Both 16 and 32 made a change of
+        /// one element 3 % slower (`latticectl bench state --only keyed`).
         @inlinable static var maximumSlots: Int { 20 }
-        /// Below, a node is joined with its neighbour.
+        /// The minimum number of slots of a node. A node with fewer slots is merged with its neighbour.
         @inlinable static var minimumSlots: Int { 6 }
 
-        // The arrays are unchecked: checks of exclusive access at run time took 14 % of such a change.
+        // The arrays are not checked for exclusive access: the checks took 14 % of such a change.
 
-        /// Of a leaf the keys of its values. Of an inner node for each child a key that none below it precedes.
+        /// In a leaf, the keys of its values. In an inner node, a lower bound of the keys below each child.
         @exclusivity(unchecked) @usableFromInline var keys: ContiguousArray<Key>
-        /// Of a leaf only.
+        /// The values of a leaf. An inner node has none.
         @exclusivity(unchecked) @usableFromInline var values: ContiguousArray<Value>
-        /// Of an inner node only.
+        /// The children of an inner node. A leaf has none.
         @exclusivity(unchecked) @usableFromInline var children: ContiguousArray<Node>
-        /// Levels below.
+        /// The number of levels below this node.
         @usableFromInline let height: Int
-        /// Values here and below.
+        /// The number of values in this node and below.
         @usableFromInline var count: Int
 
         @inlinable
@@ -66,7 +68,7 @@ struct SharedTree<Key: _TreeKey, Value> {
 
         @inlinable var isLeaf: Bool { height == 0 }
 
-        /// The first slot whose key does not precede this one.
+        /// Returns the first slot whose key does not precede `key`.
         @inlinable
         func slot(notBefore key: Key) -> Int {
             var low = 0
@@ -78,14 +80,14 @@ struct SharedTree<Key: _TreeKey, Value> {
             return low
         }
 
-        /// The slot of the key in a leaf.
+        /// Returns the slot of a key in a leaf.
         @inlinable
         func slot(of key: Key) -> Int? {
             let slot = slot(notBefore: key)
             return slot < keys.count && !Key._precedes(key, keys[slot]) ? slot : nil
         }
 
-        /// The child that has the key, or would.
+        /// Returns the slot of the child that contains the key, or would contain it.
         @inlinable
         func child(for key: Key) -> Int {
             let slot = slot(notBefore: key)
@@ -95,18 +97,19 @@ struct SharedTree<Key: _TreeKey, Value> {
     }
 }
 
-// Unchecked: a node is changed only by who has the one reference to it.
+// Unchecked because a node is changed only by the owner of the single reference to it.
 extension SharedTree: @unchecked Sendable where Value: Sendable {}
 
-/// What a ``SharedTree`` is sorted by.
+/// A key by which a ``SharedTree`` is sorted.
 public protocol _TreeKey: Sendable {
-    /// A strict order in which any two different keys have one.
+    /// Returns whether one key precedes another, in a strict total order.
     static func _precedes(_ first: Self, _ second: Self) -> Bool
 }
 
 // MARK: Reading
 
 extension SharedTree {
+    /// The value of a key, or nil if the key does not exist.
     /// - Complexity: O(log *n*).
     @inlinable
     subscript(key: Key) -> Value? {
@@ -115,6 +118,7 @@ extension SharedTree {
         return node.slot(of: key).map { node.values[$0] }
     }
 
+    /// Returns whether a key exists.
     /// - Complexity: O(log *n*).
     @inlinable
     func contains(_ key: Key) -> Bool {
@@ -123,7 +127,7 @@ extension SharedTree {
         return node.slot(of: key) != nil
     }
 
-    /// How many keys precede this one; nil if it is not there.
+    /// Returns the number of keys that precede a key, or nil if the key does not exist.
     /// - Complexity: O(log *n*).
     @inlinable
     func offset(of key: Key) -> Int? {
@@ -137,7 +141,7 @@ extension SharedTree {
         return node.slot(of: key).map { offset + $0 }
     }
 
-    /// The element that so many precede.
+    /// The element at an offset, which is the number of elements before it.
     /// - Complexity: O(log *n*).
     @inlinable
     subscript(offset offset: Int) -> (key: Key, value: Value) {
@@ -161,7 +165,7 @@ extension SharedTree: Sequence {
     @frozen
     @usableFromInline
     struct Iterator: IteratorProtocol {
-        /// The way to the leaf, without it.
+        /// The inner nodes on the path to the current leaf, and the next child of each.
         @usableFromInline var path: ContiguousArray<(node: Node, next: Int)> = []
         @usableFromInline var leaf: Node?
         @usableFromInline var slot = 0
@@ -216,7 +220,7 @@ extension SharedTree: Sequence {
 // MARK: Building
 
 extension SharedTree {
-    /// Of elements that come in the order of their keys, each key once.
+    /// Creates a tree from elements in the order of their keys, with each key once.
     /// - Complexity: O(*n*).
     @inlinable
     init(sorted elements: some Sequence<(key: Key, value: Value)>) {
@@ -225,11 +229,11 @@ extension SharedTree {
         self = builder.finish()
     }
 
-    /// Takes elements in the order of their keys, each key once.
+    /// Builds a tree from elements in the order of their keys, with each key once.
     @frozen
     @usableFromInline
     struct Builder {
-        /// Not quite full, so that the first changes split nothing.
+        /// The number of slots that are filled. Nodes are not quite full, so that the first changes split none.
         @inlinable static var filledSlots: Int { Node.maximumSlots - 2 }
 
         @usableFromInline var keys: ContiguousArray<Key> = []
@@ -239,7 +243,7 @@ extension SharedTree {
         @inlinable
         init() {}
 
-        /// The key that came last.
+        /// The key of the last element.
         @inlinable var lastKey: Key? { keys.last ?? leaves.last?.keys.last }
 
         @inlinable
@@ -268,7 +272,8 @@ extension SharedTree {
             leaves = []
             while nodes.count > 1 {
                 var parents: ContiguousArray<Node> = []
-                // Evenly: a node with one child could not join it with another, when that becomes small.
+                // The nodes are distributed evenly, because a node with a single child could not merge it with another
+                // one.
                 let parentCount = (nodes.count + Self.filledSlots - 1) / Self.filledSlots
                 for parent in 0..<parentCount {
                     let start = nodes.count * parent / parentCount

@@ -29,6 +29,7 @@ extension StateDictionary {
         @inlinable
         public func makeIterator() -> Iterator { Iterator(elements: dictionary.makeIterator()) }
 
+        /// An iterator over the keys.
         @frozen
         public struct Iterator: IteratorProtocol {
             @usableFromInline var elements: StateDictionary.Iterator
@@ -40,7 +41,7 @@ extension StateDictionary {
             public mutating func next() -> Key? { elements.next()?.key }
         }
 
-        // What `contains(_:)` and `firstIndex(of:)` ask, which would compare with `==`.
+        // `contains(_:)` and `firstIndex(of:)` call these methods. Without them, they would compare keys with `==`.
 
         @inlinable
         public func _customContainsEquatableElement(_ key: Key) -> Bool? { dictionary.contains(key: key) }

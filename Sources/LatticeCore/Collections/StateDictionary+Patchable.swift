@@ -1,7 +1,8 @@
 import LatticeCoding
 
 extension StateDictionary: Patchable where Value: Codable & Equatable {
-    /// - Complexity: O(*k* log *n*) for *k* changed elements, if this was made from `old`.
+    /// Encodes the changed, removed and added elements.
+    /// - Complexity: O(*k* log *n*) for *k* changed elements, if this dictionary was made from `old`.
     @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         try tree.differences(from: old.tree) { (difference) throws(any Error) in
@@ -18,18 +19,19 @@ extension StateDictionary: Patchable where Value: Codable & Equatable {
         }
     }
 
+    /// Applies the changed, removed and added elements.
     /// - Complexity: O(*k* log *n*) for *k* changed elements.
     @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         try patch.fields { name, patch in
-            guard let key = Key(keyText: name) else { throw patch.mismatch("\"\(name)\" is no key of \(Self.self)") }
+            guard let key = Key(keyText: name) else { throw patch.mismatch("\"\(name)\" is not a key of \(Self.self)") }
             try patch.applyEntry(to: &self[key])
         }
     }
 }
 
 extension StateDictionary: Encodable where Value: Encodable {
-    /// A map, or what the coder makes of keys with values.
+    /// Encodes the dictionary as a map, in the form in which the encoder represents keys and values.
     /// - Complexity: O(*n*).
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: TextKey.self)
@@ -38,14 +40,15 @@ extension StateDictionary: Encodable where Value: Encodable {
 }
 
 extension StateDictionary: Decodable where Value: Decodable {
-    /// - Complexity: O(*n*) from an encoding whose keys are sorted, as those of Lattice are, else O(*n* log *n*).
+    /// Decodes a dictionary from a map.
+    /// - Complexity: O(*n*) for an encoding with sorted keys, such as Lattice's own, else O(*n* log *n*).
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: TextKey.self)
         var builder = SharedTree<Key, Value>.Builder()
         var unsorted = SharedTree<Key, Value>()
         for name in container.allKeys {
             guard let key = Key(keyText: name.stringValue) else {
-                let sentence = "\"\(name.stringValue)\" is no key of \(Self.self)"
+                let sentence = "\"\(name.stringValue)\" is not a key of \(Self.self)"
                 throw DecodingError.dataCorruptedError(forKey: name, in: container, debugDescription: sentence)
             }
             let value = try container.decode(Value.self, forKey: name)
@@ -60,7 +63,7 @@ extension StateDictionary: Decodable where Value: Decodable {
     }
 }
 
-/// A key of a ``StateDictionary`` where it is encoded.
+/// A coding key for the text of a ``StateDictionary`` key.
 private struct TextKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -1,17 +1,19 @@
 extension StateDictionary {
-    /// Brings this up to date with another dictionary, going only over what has changed there since the last time.
+    /// Updates this dictionary from another one. It visits only the elements of the source that have changed since the
+    /// last update.
     ///
-    /// For reducers: a change of one of 100,000 elements visits one. Any other change of this dictionary, and the first
-    /// call, visits all.
+    /// Use it in reducers: a change of one of 100,000 elements visits one element. The first update, and an update
+    /// after any other change of this dictionary, visits all elements.
     ///
     /// ```swift
     /// viewState.rows.update(from: state.files) { path, file, row in
     ///     row = Row(title: path, size: file.size)
     /// }
     /// ```
-    /// - Parameter change: Called with a key, its value in `source`, and what this has for it, nil if nothing. What is
-    ///   left as nil is not there. It may depend on nothing else; see ``update(from:dependingOn:_:)``. It is called
-    ///   where anything in the value has changed, also a part that `==` leaves out.
+    /// - Parameter change: Called with a key, its value in `source`, and the value in this dictionary, or nil if there
+    ///   is none. If the closure leaves nil, the key is removed. The result must depend on nothing else; otherwise use
+    ///   ``update(from:dependingOn:_:)``. The closure is called if anything in the value has changed, including parts
+    ///   that `==` ignores.
     /// - Complexity: O(*k* log *n*) for *k* changed elements.
     @inlinable
     public mutating func update<Source: Equatable & Sendable>(
@@ -21,7 +23,8 @@ extension StateDictionary {
         try update(from: source, dependingOn: NoContext(), change)
     }
 
-    /// The same for elements that depend on something besides: when that differs from the last time, all are visited.
+    /// Updates this dictionary from another one, for values that also depend on a context. If the context differs from
+    /// the last one, all elements are visited.
     @inlinable
     public mutating func update<Source: Equatable & Sendable, Context: Equatable & Sendable>(
         from source: StateDictionary<Key, Source>,

@@ -1,8 +1,8 @@
-/// A dictionary for states: what a change costs depends on what changed, whatever the size.
+/// A dictionary for states. The cost of a change depends on what changed, not on the size of the dictionary.
 ///
-/// Copies share what they have in common, so keeping an old one costs nothing, and what differs between the two is
-/// found without looking at the rest. A dictionary of 100,000 elements in a state that a worker sends costs what its
-/// changes cost; of a plain `Dictionary` the whole is copied and compared for each change.
+/// Copies share their common parts, so keeping an old copy costs nothing, and the differences between two copies are
+/// found without looking at the rest. In a state that a worker sends, a `StateDictionary` of 100,000 elements costs
+/// only what its changes cost. A plain `Dictionary` is copied and compared as a whole for each change.
 ///
 /// ```swift
 /// @Patchable struct Archive: Codable, Equatable, Sendable {
@@ -12,14 +12,15 @@
 /// state.files[path]?.words += 1
 /// ```
 ///
-/// Its elements are in the order of ``StateKey``, which is the same in every process. It encodes as a map from keys to
-/// values. A change in place of a value that nobody else has copies nothing.
+/// The elements are in the order of ``StateKey``, which is the same in every process. A dictionary is encoded as a map
+/// from keys to values. Changing a value in place copies nothing if the dictionary is not shared.
 @frozen
 public struct StateDictionary<Key: StateKey, Value> {
     @usableFromInline var tree: SharedTree<Key, Value>
-    /// What it was last brought up to date from, in `update`; nil after any other change.
+    /// The source of the last `update`, or nil after any other change.
     @usableFromInline var source: UpdateSource?
 
+    /// Creates an empty dictionary.
     @inlinable
     public init() {
         tree = SharedTree()
@@ -30,7 +31,7 @@ public struct StateDictionary<Key: StateKey, Value> {
         self.tree = tree
     }
 
-    /// Of keys with values; of those with the same key the last one stays.
+    /// Creates a dictionary from keys with values. If a key occurs several times, the last value is kept.
     /// - Complexity: O(*n* log *n*).
     @inlinable
     public init(_ elements: some Sequence<(Key, Value)>) {
@@ -38,11 +39,12 @@ public struct StateDictionary<Key: StateKey, Value> {
         for (key, value) in elements { tree.updateValue(value, forKey: key) }
     }
 
+    /// A Boolean value that indicates whether the dictionary has no elements.
     @inlinable public var isEmpty: Bool { tree.root == nil }
 
-    /// The value of a key.
+    /// The value of a key, or nil if the key does not exist.
     ///
-    /// Changing a part of it, as in `files[path]?.size = 12`, changes it where it is.
+    /// Changing a part of the value, as in `files[path]?.size = 12`, changes it in place.
     /// - Complexity: O(log *n*).
     @inlinable
     public subscript(key: Key) -> Value? {
@@ -54,7 +56,7 @@ public struct StateDictionary<Key: StateKey, Value> {
         _modify {
             source = nil
             if let (leaf, slot) = tree.place(of: key) {
-                // Taken out meanwhile, so that what it holds is not copied.
+                // The value is moved out during the change, so that the change does not copy its contents.
                 var value: Value? = leaf.values.remove(at: slot)
                 defer {
                     if let value {
@@ -72,7 +74,7 @@ public struct StateDictionary<Key: StateKey, Value> {
         }
     }
 
-    /// The value of a key, or another one if it is not there; a change adds it.
+    /// The value of a key, or a default value if the key does not exist. A change adds the key.
     /// - Complexity: O(log *n*).
     @inlinable
     public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
@@ -85,7 +87,8 @@ public struct StateDictionary<Key: StateKey, Value> {
         }
     }
 
-    /// - Returns: The value that was there.
+    /// Sets the value of a key.
+    /// - Returns: The previous value.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -94,7 +97,8 @@ public struct StateDictionary<Key: StateKey, Value> {
         return tree.updateValue(value, forKey: key)
     }
 
-    /// - Returns: The value that was there.
+    /// Removes a key.
+    /// - Returns: The previous value.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -103,14 +107,16 @@ public struct StateDictionary<Key: StateKey, Value> {
         return tree.removeValue(forKey: key)
     }
 
+    /// Removes all elements.
     @inlinable
     public mutating func removeAll() { self = Self() }
 
+    /// Returns whether a key exists.
     /// - Complexity: O(log *n*).
     @inlinable
     public func contains(key: Key) -> Bool { tree.contains(key) }
 
-    /// The keys in their order. A key is found among them as in the dictionary.
+    /// The keys in their order. Looking up a key in them works as in the dictionary.
     @inlinable public var keys: Keys { Keys(self) }
 
     /// The values in the order of their keys.
@@ -120,9 +126,10 @@ public struct StateDictionary<Key: StateKey, Value> {
 extension StateDictionary: Sendable where Value: Sendable {}
 
 extension StateDictionary: Collection {
+    /// A key with its value.
     public typealias Element = (key: Key, value: Value)
 
-    /// How many elements go before one.
+    /// The position of an element: the number of elements before it.
     @frozen
     public struct Index: Comparable, Hashable, Sendable {
         @usableFromInline let offset: Int
@@ -134,6 +141,7 @@ extension StateDictionary: Collection {
         public static func < (first: Index, second: Index) -> Bool { first.offset < second.offset }
     }
 
+    /// An iterator over the elements.
     @frozen
     public struct Iterator: IteratorProtocol {
         @usableFromInline var elements: SharedTree<Key, Value>.Iterator
@@ -161,11 +169,12 @@ extension StateDictionary: Collection {
     @inlinable
     public func distance(from start: Index, to end: Index) -> Int { end.offset - start.offset }
 
+    /// The element at a position.
     /// - Complexity: O(log *n*).
     @inlinable
     public subscript(position: Index) -> (key: Key, value: Value) { tree[offset: position.offset] }
 
-    /// Where a key is; nil if it is not there.
+    /// Returns the position of a key, or nil if the key does not exist.
     /// - Complexity: O(log *n*).
     @inlinable
     public func index(forKey key: Key) -> Index? { tree.offset(of: key).map { Index($0) } }
@@ -177,7 +186,9 @@ extension StateDictionary: ExpressibleByDictionaryLiteral {
 }
 
 extension StateDictionary: Equatable where Value: Equatable {
-    /// - Complexity: O(*k* log *n*) for two that differ in *k* elements and are made one from the other; else O(*n*).
+    /// Returns whether two dictionaries have equal elements.
+    /// - Complexity: O(*k* log *n*) if the dictionaries differ in *k* elements and one was made from the other, else
+    ///   O(*n*).
     @inlinable
     public static func == (first: Self, second: Self) -> Bool {
         guard first.count == second.count else { return false }
@@ -206,7 +217,7 @@ extension StateDictionary: Hashable where Value: Hashable {
     }
 }
 
-/// Two collections are not equal.
+/// An error that ends a comparison of two collections that are not equal.
 @usableFromInline
 struct Differs: Error {
     @inlinable

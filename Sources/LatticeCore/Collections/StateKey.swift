@@ -1,14 +1,15 @@
-/// What a ``StateDictionary`` may have as keys, and the elements of a ``StateList`` as `id`: text, integers, and what
-/// is made of one of them.
+/// A key of a ``StateDictionary``, or an `id` of the elements of a ``StateList``: a string, an integer, or a type that
+/// wraps one of them.
 ///
-/// A key is encoded as text, as the keys of a `Dictionary` with texts or integers are. Keys are in the order of that
-/// text, which is the same in every process: a shorter one goes before a longer one, and of two with the same length
-/// the one with the lower bytes (RFC 8949 section 4.2.1). So positive integers are in their usual order.
+/// A key is encoded as text, like the keys of a `Dictionary` with strings or integers. Keys are sorted by that text, in
+/// an order that is the same in every process: a shorter text precedes a longer one, and texts of the same length are
+/// in the order of their bytes (RFC 8949 section 4.2.1). Positive integers are therefore in their usual order.
 ///
-/// Two texts are the same key if their bytes are the same, whatever `==` says: "é" as one character and "é" as a letter
-/// with an accent are two keys, as they are two files. This holds wherever keys and ids are compared.
+/// Two strings are the same key only if their bytes are the same, even where `==` finds them equal. For example, "é" as
+/// one character and "é" as a letter with an accent are two keys, as they are two file names. This rule holds wherever
+/// keys and ids are compared.
 ///
-/// A type of your own takes the key that it is made of:
+/// A type of your own uses the key that it wraps:
 ///
 /// ```swift
 /// struct CardID: RawRepresentable, StateKey {
@@ -16,23 +17,25 @@
 /// }
 /// ```
 public protocol StateKey: _TreeKey, Hashable, Codable {
-    /// The key where it is encoded.
+    /// The text of the key in its encoded form.
     var keyText: String { get }
 
-    /// - Returns: Nil if the text is that of no key.
+    /// Creates a key from its text, or returns nil if the text is not the text of a key.
     init?(keyText: String)
 }
 
 extension StateKey {
-    /// As the order of the texts says.
+    /// Returns whether one key precedes another, according to their texts.
     public static func _precedes(_ first: Self, _ second: Self) -> Bool {
         String._precedes(first.keyText, second.keyText)
     }
 }
 
 extension StateKey where Self: RawRepresentable, RawValue: StateKey {
+    /// The text of the raw value.
     @inlinable public var keyText: String { rawValue.keyText }
 
+    /// Creates a key from the text of its raw value.
     @inlinable
     public init?(keyText: String) {
         guard let rawValue = RawValue(keyText: keyText) else { return nil }
@@ -46,8 +49,10 @@ extension StateKey where Self: RawRepresentable, RawValue: StateKey {
 }
 
 extension String: StateKey {
+    /// The string itself.
     @inlinable public var keyText: String { self }
 
+    /// Creates a string from its text.
     @inlinable
     public init?(keyText: String) { self = keyText }
 
@@ -65,22 +70,24 @@ extension String: StateKey {
     }
 }
 
-/// An integer as a key.
+/// An integer that is used as a key.
 public protocol _IntegerStateKey: StateKey, FixedWidthInteger where Magnitude: FixedWidthInteger {}
 
 extension _IntegerStateKey {
+    /// The integer in decimal digits.
     @inlinable public var keyText: String { String(self) }
 
+    /// Creates an integer from its decimal digits, or returns nil for any other text.
     @inlinable
     public init?(keyText: String) {
-        // Nothing but the text that it has where it is encoded, so no plus and no zeros in front.
+        // Only the exact encoded text is accepted: no plus sign and no leading zeros.
         guard let number = Self(keyText), String(number) == keyText else { return nil }
         self = number
     }
 
     @inlinable
     public static func _precedes(_ first: Self, _ second: Self) -> Bool {
-        // Both positive, as nearly all keys are: their order is that of their texts.
+        // If both are positive, as nearly all keys are, the order of the numbers is the order of their texts.
         if first >= 0, second >= 0 { return first < second }
         let (firstLength, secondLength) = (first.textLength, second.textLength)
         if firstLength != secondLength { return firstLength < secondLength }

@@ -1,5 +1,5 @@
 extension StateList {
-    /// The `id` of each element of a list, in order.
+    /// The `id` of each element of a list, in the order of the elements.
     @frozen
     public struct IDs: RandomAccessCollection {
         @usableFromInline let list: StateList
@@ -10,6 +10,7 @@ extension StateList {
         @inlinable public var startIndex: Int { 0 }
         @inlinable public var endIndex: Int { list.count }
 
+        /// The `id` of the element at a position.
         /// - Complexity: O(log *n*).
         @inlinable
         public subscript(position: Int) -> Element.ID { list[position].id }
@@ -17,6 +18,7 @@ extension StateList {
         @inlinable
         public func makeIterator() -> Iterator { Iterator(elements: list.makeIterator()) }
 
+        /// An iterator over the ids.
         @frozen
         public struct Iterator: IteratorProtocol {
             @usableFromInline var elements: StateList.Iterator
@@ -28,7 +30,7 @@ extension StateList {
             public mutating func next() -> Element.ID? { elements.next()?.id }
         }
 
-        // What `contains(_:)` and `firstIndex(of:)` ask, which would compare with `==`.
+        // `contains(_:)` and `firstIndex(of:)` call these methods. Without them, they would compare ids with `==`.
 
         @inlinable
         public func _customContainsEquatableElement(_ id: Element.ID) -> Bool? { list.contains(id: id) }

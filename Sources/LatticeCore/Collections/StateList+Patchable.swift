@@ -1,15 +1,16 @@
 import LatticeCoding
 
 extension StateList: Patchable where Element: Codable & Equatable {
-    /// What came, went, changed and was moved. An element that was moved is a piece of the old list, wherever it was.
-    /// - Complexity: O(*k* log *n*) for *k* changed elements, if this was made from `old`.
+    /// Encodes the added, removed, changed and moved elements. An element that was moved is encoded as a piece of the
+    /// old list, from any position.
+    /// - Complexity: O(*k* log *n*) for *k* changed elements, if this list was made from `old`.
     @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         guard !isEmpty, !old.isEmpty else {
             if isEmpty != old.isEmpty { try patch.set(self) }
             return
         }
-        // Of the next element in both lists.
+        // The position in the old list of the next element that both lists contain.
         var oldPosition = 0
         func insert(_ element: Element) throws {
             if let position = old.index(id: element.id) {
@@ -39,7 +40,8 @@ extension StateList: Patchable where Element: Codable & Equatable {
         }
     }
 
-    /// - Complexity: O(*k* log *n*) for *k* pieces, of which each was moved at most a few times; O(*n*) if many were.
+    /// Applies the added, removed, changed and moved elements.
+    /// - Complexity: O(*k* log *n*) for *k* pieces if few were moved, or O(*n*) if many were.
     @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         var plan = ListPlan<Element>()
@@ -64,7 +66,7 @@ extension StateList: Patchable where Element: Codable & Equatable {
 }
 
 extension StateList: Encodable where Element: Encodable {
-    /// An array of the elements.
+    /// Encodes the list as an array of its elements.
     /// - Complexity: O(*n*).
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
@@ -73,7 +75,8 @@ extension StateList: Encodable where Element: Encodable {
 }
 
 extension StateList: Decodable where Element: Decodable {
-    /// - Throws: A `DecodingError` also where an `id` occurs twice.
+    /// Decodes a list from an array of its elements.
+    /// - Throws: A `DecodingError`, also if an `id` occurs twice.
     /// - Complexity: O(*n* log *n*).
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()

@@ -1,9 +1,10 @@
 extension StateList {
-    /// Brings this up to date with a dictionary, in the order of its keys, going only over what has changed there since
-    /// the last time; see ``StateDictionary/update(from:_:)``. The `id` of an element is its key there.
-    /// - Parameter change: Called with a key, its value in `source`, and the element that this has for it, nil if none.
-    ///   What is left as nil is not there.
-    /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each that is new.
+    /// Updates this list from a dictionary, in the order of its keys. It visits only the elements of the source that
+    /// have changed since the last update, as ``StateDictionary/update(from:_:)`` does. The `id` of an element is its
+    /// key in the dictionary.
+    /// - Parameter change: Called with a key, its value in `source`, and the element in this list, or nil if there is
+    ///   none. If the closure leaves nil, the element is removed.
+    /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each new element.
     @inlinable
     public mutating func update<Source: Equatable & Sendable>(
         from source: StateDictionary<Element.ID, Source>,
@@ -12,7 +13,8 @@ extension StateList {
         try update(from: source, dependingOn: NoContext(), change)
     }
 
-    /// The same for elements that depend on something besides: when that differs from the last time, all are visited.
+    /// Updates this list from a dictionary, for elements that also depend on a context. If the context differs from the
+    /// last one, all elements are visited.
     @inlinable
     public mutating func update<Source: Equatable & Sendable, Context: Equatable & Sendable>(
         from source: StateDictionary<Element.ID, Source>,
@@ -22,11 +24,11 @@ extension StateList {
         try update(from: source.tree, context, id: { id, _ in id }, key: { $0 }, change)
     }
 
-    /// Brings this up to date with another list, in its order, going only over what has changed there since the last
-    /// time; see ``StateDictionary/update(from:_:)``. An element here has the `id` of the one there.
-    /// - Parameter change: Called with an element of `source`, and the one that this has for it, nil if none. What is
-    ///   left as nil is not there.
-    /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each that is new or moved.
+    /// Updates this list from another list, in its order. It visits only the elements of the source that have changed
+    /// since the last update, as ``StateDictionary/update(from:_:)`` does. An element has the same `id` in both lists.
+    /// - Parameter change: Called with an element of `source`, and the element in this list, or nil if there is none.
+    ///   If the closure leaves nil, the element is removed.
+    /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each new or moved element.
     @inlinable
     public mutating func update<Source: Identifiable & Equatable & Sendable>(
         from source: StateList<Source>,
@@ -35,7 +37,8 @@ extension StateList {
         try update(from: source, dependingOn: NoContext(), change)
     }
 
-    /// The same for elements that depend on something besides: when that differs from the last time, all are visited.
+    /// Updates this list from another list, for elements that also depend on a context. If the context differs from the
+    /// last one, all elements are visited.
     @inlinable
     public mutating func update<Source: Identifiable & Equatable & Sendable, Context: Equatable & Sendable>(
         from source: StateList<Source>,
@@ -47,9 +50,10 @@ extension StateList {
         }
     }
 
+    /// Updates this list from a tree.
     /// - Parameters:
-    ///   - id: The `id` of what is made of an element of the source.
-    ///   - key: Where an element of the source is by now; nil if it is gone.
+    ///   - id: Returns the `id` of the element for an element of the source.
+    ///   - key: Returns the current key of an element in the source, or nil if the source does not contain it.
     @inlinable
     mutating func update<Key: _TreeKey, Source: Equatable & Sendable, Context: Equatable & Sendable>(
         from tree: SharedTree<Key, Source>,
@@ -70,46 +74,46 @@ extension StateList {
             source = UpdateSourceTree(tree, context)
             return
         }
-        var news: [(key: Key, value: Source)] = []
+        var additions: [(key: Key, value: Source)] = []
         var present: [(id: Element.ID, value: Source)] = []
-        var gone = SharedTree<Element.ID, Source>()
+        var removed = SharedTree<Element.ID, Source>()
         tree.differences(from: last.tree) { difference in
             switch difference {
             case .shared: break
             case .both(let key, let old, let new):
                 if !isSameKey(id(key, old), id(key, new)) {
-                    gone.updateValue(old, forKey: id(key, old))
-                    news.append((key, new))
+                    removed.updateValue(old, forKey: id(key, old))
+                    additions.append((key, new))
                 } else if !hasSameContent(old, new) {
                     present.append((id(key, new), new))
                 }
-            case .inserted(let key, let new): news.append((key, new))
-            case .removed(let key, let old): gone.updateValue(old, forKey: id(key, old))
+            case .inserted(let key, let new): additions.append((key, new))
+            case .removed(let key, let old): removed.updateValue(old, forKey: id(key, old))
             }
         }
-        // What is moved goes first, so that all that is left is in the order of the source.
+        // Elements that are moved are removed first, so that the rest is in the order of the source.
         var moved = SharedTree<Element.ID, Element>()
-        for (id, _) in gone {
+        for (id, _) in removed {
             if let element = remove(id: id) { moved.updateValue(element, forKey: id) }
         }
         for (id, value) in present {
             if contains(id: id) {
                 try change(id, value, &self[id: id])
             } else if let key = key(id) {
-                news.append((key, value))
+                additions.append((key, value))
             }
         }
-        for (newKey, value) in news {
+        for (newKey, value) in additions {
             let id = id(newKey, value)
             var element = moved[id]
-            let isOnlyMoved = gone[id].map { hasSameContent($0, value) } ?? false
+            let isOnlyMoved = removed[id].map { hasSameContent($0, value) } ?? false
             if !isOnlyMoved { try change(id, value, &element) }
             if let element { insert(element, at: position(before: newKey, key)) }
         }
         source = UpdateSourceTree(tree, context)
     }
 
-    /// How many elements belong before one with this place in the source.
+    /// Returns the number of elements that precede an element with a key in the source.
     @inlinable
     func position<Key: _TreeKey>(before newKey: Key, _ key: (Element.ID) -> Key?) -> Int {
         var (low, high) = (0, count)

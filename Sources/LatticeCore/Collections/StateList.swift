@@ -1,7 +1,8 @@
-/// A list for states, whose elements have an `id`: what a change costs depends on what changed, whatever the size.
+/// A list for states, whose elements have an `id`. The cost of a change depends on what changed, not on the size of the
+/// list.
 ///
-/// Copies share what they have in common, as those of ``StateDictionary`` do. An element is found by its position or by
-/// its `id`, and a change of one element, an insertion, a removal or a move touches nothing else. An `id` occurs once.
+/// Copies share their common parts, like those of ``StateDictionary``. An element is found by its position or by its
+/// `id`. Changing, inserting, removing or moving an element does not touch the others. Each `id` occurs once.
 ///
 /// ```swift
 /// @Patchable struct Board: Codable, Equatable, Sendable {
@@ -12,22 +13,24 @@
 /// state.cards.move(id: 7, to: 0)
 /// ```
 ///
-/// It encodes as an array of its elements.
+/// A list is encoded as an array of its elements.
 @frozen
 public struct StateList<Element: Identifiable> where Element.ID: StateKey {
-    /// The elements by their labels, which say the order and nothing else.
+    /// The elements by their labels, which define the order and nothing else.
     @usableFromInline var elements: SharedTree<ListLabel, Element>
+    /// The label of each element by its `id`.
     @usableFromInline var labels: SharedTree<Element.ID, ListLabel>
-    /// What it was last brought up to date from, in `update`; nil after any other change.
+    /// The source of the last `update`, or nil after any other change.
     @usableFromInline var source: UpdateSource?
 
+    /// Creates an empty list.
     @inlinable
     public init() {
         elements = SharedTree()
         labels = SharedTree()
     }
 
-    /// Of several elements with the same `id` the first one stays.
+    /// Creates a list from elements. If several elements have the same `id`, the first one is kept.
     /// - Complexity: O(*n* log *n*).
     @inlinable
     public init(_ elements: some Sequence<Element>) {
@@ -41,6 +44,7 @@ extension StateList: Sendable where Element: Sendable {}
 // MARK: Reading
 
 extension StateList: RandomAccessCollection {
+    /// An iterator over the elements.
     @frozen
     public struct Iterator: IteratorProtocol {
         @usableFromInline var elements: SharedTree<ListLabel, Element>.Iterator
@@ -59,9 +63,10 @@ extension StateList: RandomAccessCollection {
     @inlinable public var startIndex: Int { 0 }
     @inlinable public var endIndex: Int { elements.count }
 
-    /// An element by its position.
+    /// The element at a position.
     ///
-    /// A change in place must leave the `id`; whoever wants another one removes the element and inserts the other.
+    /// A change in place must keep the `id`. To replace an element by one with another `id`, remove it and insert the
+    /// other one.
     /// - Complexity: O(log *n*).
     @inlinable
     public subscript(position: Int) -> Element {
@@ -71,14 +76,15 @@ extension StateList: RandomAccessCollection {
             let (label, element) = elements[offset: position]
             let id = element.id
             guard let (leaf, slot) = elements.place(of: label) else { preconditionFailure("Index out of range.") }
-            defer { precondition(isSameKey(leaf.values[slot].id, id), "An element of a StateList keeps its id.") }
+            defer { precondition(isSameKey(leaf.values[slot].id, id), "The id of an element must not change.") }
             yield &leaf.values[slot]
         }
     }
 
-    /// An element by its `id`. Setting one that is not there appends it; nil removes it.
+    /// The element with an `id`, or nil if it does not exist. Setting a new element appends it, and setting nil removes
+    /// the element.
     ///
-    /// A change in place must leave the `id`.
+    /// A change in place must keep the `id`.
     /// - Complexity: O(log *n*).
     @inlinable
     public subscript(id id: Element.ID) -> Element? {
@@ -86,11 +92,11 @@ extension StateList: RandomAccessCollection {
         _modify {
             source = nil
             if let label = labels[id], let (leaf, slot) = elements.place(of: label) {
-                // Taken out meanwhile, so that what it holds is not copied.
+                // The element is moved out during the change, so that the change does not copy its contents.
                 var element: Element? = leaf.values.remove(at: slot)
                 defer {
                     if let element {
-                        precondition(isSameKey(element.id, id), "An element of a StateList keeps its id.")
+                        precondition(isSameKey(element.id, id), "The id of an element must not change.")
                         leaf.values.insert(element, at: slot)
                     } else {
                         elements.remove(label, isTaken: true)
@@ -102,7 +108,7 @@ extension StateList: RandomAccessCollection {
                 var element: Element?
                 defer {
                     if let element {
-                        precondition(isSameKey(element.id, id), "An element of a StateList is set under its own id.")
+                        precondition(isSameKey(element.id, id), "An element must be set under its own id.")
                         append(element)
                     }
                 }
@@ -111,30 +117,35 @@ extension StateList: RandomAccessCollection {
         }
     }
 
-    /// The position of an element; nil if it is not there.
+    /// Returns the position of an element, or nil if it does not exist.
     /// - Complexity: O(log *n*).
     @inlinable
     public func index(id: Element.ID) -> Int? { labels[id].flatMap { elements.offset(of: $0) } }
 
+    /// Returns whether an element with an `id` exists.
     /// - Complexity: O(log *n*).
     @inlinable
     public func contains(id: Element.ID) -> Bool { labels[id] != nil }
 
-    /// The `id` of each element, in order. An `id` is found among them as in the list.
+    /// The `id` of each element, in order. Looking up an `id` in them works as in the list.
     @inlinable public var ids: IDs { IDs(self) }
 }
 
 // MARK: Changing
 
 extension StateList {
-    /// - Returns: Whether it was appended; an element whose `id` is there already is not.
+    /// Appends an element, unless an element with its `id` exists.
+    /// - Returns: Whether the element was appended.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
     public mutating func append(_ element: Element) -> Bool { insert(element, at: count) }
 
-    /// - Parameter position: At most `count`.
-    /// - Returns: Whether it was inserted; an element whose `id` is there already is not.
+    /// Inserts an element, unless an element with its `id` exists.
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - position: The position of the new element, from 0 to `count`.
+    /// - Returns: Whether the element was inserted.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -149,7 +160,7 @@ extension StateList {
         return true
     }
 
-    /// Puts an element in the place of the one with its `id`, or behind all others if there is none.
+    /// Replaces the element with the same `id`, or appends the element if there is none.
     /// - Complexity: O(log *n*).
     @inlinable
     public mutating func updateOrAppend(_ element: Element) {
@@ -161,7 +172,8 @@ extension StateList {
         elements.updateValue(element, forKey: label)
     }
 
-    /// - Returns: The element, if it was there.
+    /// Removes the element with an `id`.
+    /// - Returns: The element, if it existed.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -171,6 +183,8 @@ extension StateList {
         return elements.removeValue(forKey: label)
     }
 
+    /// Removes the element at a position.
+    /// - Returns: The element.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -182,18 +196,22 @@ extension StateList {
         return element
     }
 
+    /// Removes all elements that satisfy a condition.
     /// - Complexity: O(*n*).
     @inlinable
     public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
         for id in try filter(shouldBeRemoved).map(\.id) { remove(id: id) }
     }
 
+    /// Removes all elements.
     @inlinable
     public mutating func removeAll() { self = Self() }
 
-    /// Moves an element.
-    /// - Parameter position: Where it is afterwards; below `count`.
-    /// - Returns: Whether it is there.
+    /// Moves an element to another position.
+    /// - Parameters:
+    ///   - id: The `id` of the element.
+    ///   - position: The position of the element after the move, from 0 to `count - 1`.
+    /// - Returns: Whether the element exists.
     /// - Complexity: O(log *n*).
     @inlinable
     @discardableResult
@@ -212,7 +230,8 @@ extension StateList: ExpressibleByArrayLiteral {
 }
 
 extension StateList: Equatable where Element: Equatable {
-    /// - Complexity: O(*k* log *n*) for two that differ in *k* elements and are made one from the other; else O(*n*).
+    /// Returns whether two lists have equal elements in the same order.
+    /// - Complexity: O(*k* log *n*) if the lists differ in *k* elements and one was made from the other, else O(*n*).
     @inlinable
     public static func == (first: Self, second: Self) -> Bool {
         guard first.count == second.count else { return false }
@@ -222,7 +241,7 @@ extension StateList: Equatable where Element: Equatable {
                 case .shared: break
                 case .both(_, let old, let new):
                     if old != new || !isSameKey(old.id, new.id) { throw Differs() }
-                // Labels differ where equal lists were made in different ways.
+                // Equal lists that were made in different ways have different labels.
                 case .removed, .inserted: throw Differs()
                 }
             }

@@ -1,17 +1,17 @@
-/// What a collection was last brought up to date from, so that the next time only what has changed is gone over.
+/// The source from which a collection was last updated, so that the next update visits only changed elements.
 @usableFromInline
 class UpdateSource: @unchecked Sendable {
-    // Unchecked: never changed.
+    // Unchecked because it is immutable.
     @usableFromInline
     init() {}
 }
 
-/// Both roots: of what it was made from, and what else the result depends on.
+/// The source tree and the context of an update.
 @usableFromInline
 final class UpdateSourceTree<Key: _TreeKey, Value: Sendable, Context: Equatable & Sendable>: UpdateSource,
     @unchecked Sendable
 {
-    // Unchecked: never changed.
+    // Unchecked because it is immutable.
     @usableFromInline let tree: SharedTree<Key, Value>
     @usableFromInline let context: Context
 
@@ -22,7 +22,7 @@ final class UpdateSourceTree<Key: _TreeKey, Value: Sendable, Context: Equatable 
     }
 }
 
-/// For updates that depend on nothing but the source.
+/// The context of updates that depend on nothing but the source.
 @usableFromInline
 struct NoContext: Equatable, Sendable {
     @inlinable

@@ -1,8 +1,9 @@
-/// An interactor whose type is hidden, to store it.
+/// A type-erased interactor, for storage in a property or a collection.
 public struct AnyInteractor<State: Sendable, Action: Sendable>: Interactor, Sendable {
     private let base: any Interactor<State, Action> & Sendable
 
-    /// Hides the type of `base`; an ``AnyInteractor`` is taken as it is, so erasing twice costs nothing.
+    /// Erases the type of `base`. If `base` is an ``AnyInteractor`` already, this initializer stores it without another
+    /// wrapper.
     public init(_ base: some Interactor<State, Action> & Sendable) {
         if let erased = base as? Self {
             self = erased
@@ -23,17 +24,19 @@ public struct AnyInteractor<State: Sendable, Action: Sendable>: Interactor, Send
 }
 
 extension Interactor where Self: Sendable {
-    /// Hides the type of this interactor.
+    /// Returns this interactor with its type erased.
     public func eraseToAnyInteractor() -> AnyInteractor<DomainState, Action> {
         AnyInteractor(self)
     }
 }
 
-/// An interactor that its author declares safe to hand to another isolation, where the compiler cannot see it.
+/// An interactor whose author declares that it can be sent to another isolation although the compiler cannot verify it.
 public struct UncheckedSendableInteractor<I: Interactor>: Interactor, @unchecked Sendable {
-    // Unchecked: whoever calls `uncheckedSendable()` takes the responsibility; that is what this type is for.
+    // Unchecked because the caller of `uncheckedSendable()` takes the responsibility. That is the purpose of this type.
+    /// The interactor.
     public let wrapped: I
 
+    /// Wraps an interactor without any check.
     public init(_ wrapped: I) {
         self.wrapped = wrapped
     }
@@ -48,12 +51,13 @@ public struct UncheckedSendableInteractor<I: Interactor>: Interactor, @unchecked
 }
 
 extension Interactor {
-    /// Declares that this interactor may be handed to another isolation. The compiler does not check that.
+    /// Declares that this interactor can be sent to another isolation. The compiler does not verify the declaration.
     public func uncheckedSendable() -> UncheckedSendableInteractor<Self> {
         UncheckedSendableInteractor(self)
     }
 
-    /// Hides the type of an interactor that the compiler does not know to be `Sendable`. The compiler does not check.
+    /// Returns a type-erased interactor for an interactor that the compiler does not know to be `Sendable`. The
+    /// compiler does not verify that it is.
     public func eraseToAnyInteractorUnchecked() -> AnyInteractor<DomainState, Action> {
         AnyInteractor(uncheckedSendable())
     }

@@ -1,11 +1,14 @@
-/// An interactor made of one closure.
+/// An interactor that is made of one closure.
 public struct Interact<State: Sendable, Action: Sendable>: Interactor, Sendable {
-    /// Changes the state in place and says what is to happen next.
+    /// A closure that changes the state in place and returns the actions and effects that follow.
     public typealias Handler = @Sendable (inout State, Action) -> Emission<Action>
 
     private let handler: Handler
 
-    /// - Parameter handler: changes the state in place and says what is to happen next. Must not block.
+    /// Creates an interactor from a closure.
+    ///
+    /// - Parameter handler: Changes the state in place and returns the actions and effects that follow. It must not
+    ///   block.
     public init(handler: @escaping Handler) {
         self.handler = handler
     }
@@ -21,6 +24,7 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor, Sendable 
 
 /// An interactor that ignores every action.
 public struct EmptyInteractor<State: Sendable, Action: Sendable>: Interactor, Sendable {
+    /// Creates an interactor that ignores every action.
     public init() {}
 
     public func interact(state: inout State, action: Action) -> Emission<Action> {

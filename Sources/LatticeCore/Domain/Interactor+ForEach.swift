@@ -1,6 +1,6 @@
 extension Interactor where Self: Sendable {
-    /// Adds an interactor for each element of a collection, which runs before this interactor: for each element of an
-    /// array or a ``StateList``, for each value of a dictionary or a ``StateDictionary``.
+    /// Adds an interactor for each element of a collection. It runs before this interactor. The elements are those of
+    /// an array or a ``StateList``, or the values of a dictionary or a ``StateDictionary``.
     ///
     /// ```swift
     /// Interact { state, action in
@@ -15,20 +15,21 @@ extension Interactor where Self: Sendable {
     /// }
     /// ```
     ///
-    /// An element of an array is known by its `id`, a value of a dictionary by its key. An action for an element that
-    /// is not there is ignored by the elements; this interactor sees it, after them. An element that goes and comes
-    /// back has a new interactor.
+    /// An element of an array is identified by its `id`, and a value of a dictionary by its key. An action for an
+    /// element that does not exist is not handled by any element, and this interactor handles it afterwards as usual.
+    /// An element that is removed and added again has a new interactor.
     /// - Parameters:
-    ///   - state: the collection; no two of its elements may have the same identity.
-    ///   - action: the case that carries an element's identity and its action.
-    ///   - endsEffects: whether an element's effects are cancelled when it goes.
-    ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
-    ///   - element: the interactors of one element. Each element has its own.
-    /// - Complexity: For an action that of a look-up: in an array O(1) on average while elements stay where they are,
-    ///   and O(*n*) for an element that is not there, or after elements have moved or come. O(*k*) look-ups after some
-    ///   have gone. O(*k*) besides, for every action of the feature, while effects run that end with a part of the
-    ///   state, or an element's interactor keeps something, as a throttle does in its period. *n* is the number of
-    ///   elements, *k* that of elements that have had an action.
+    ///   - state: The collection. No two of its elements may have the same identity.
+    ///   - action: The case that carries an element's identity and its action.
+    ///   - endsEffects: Whether an element's effects are cancelled when the element is removed.
+    ///   - reportsMissing: Whether an action for an element that does not exist is reported as an issue.
+    ///   - element: The interactors of one element. Each element has its own.
+    /// - Complexity: Let *n* be the number of elements, and *k* the number of elements that have had an action. An
+    ///   action costs one look-up. In an array, a look-up is O(1) on average while elements stay where they are, and
+    ///   O(*n*) for an element that does not exist or after elements have been moved or added. After elements have been
+    ///   removed, an action costs O(*k*) look-ups. In addition, every action of the feature costs O(*k*) while effects
+    ///   run that end with a part of the state, or while an element's interactor keeps state of its own, as a throttle
+    ///   does during its period.
     public func forEach<
         Elements: KeyedElements & Sendable,
         ElementAction,
@@ -52,10 +53,10 @@ extension Interactor where Self: Sendable {
         )
     }
 
-    /// The same for any collection of elements that know their identity.
+    /// Adds an interactor for each element of any collection of `Identifiable` elements.
     ///
-    /// Declare that a collection of your own is ``KeyedElements``: the compiler then finds the form above, and is
-    /// quicker where many `forEach` follow one another.
+    /// Declare that a collection of your own conforms to ``KeyedElements``. The compiler then selects the other form,
+    /// which compiles faster where many `forEach` follow one another.
     @_disfavoredOverload
     public func forEach<
         ID,
@@ -83,16 +84,16 @@ extension Interactor where Self: Sendable {
     }
 }
 
-// What the compiler says where elements do not know their identity: a sentence of ours instead of a failed inference.
+// The compiler's message for elements without an identity. It replaces a message about failed inference.
 
 extension Interactor where Self: Sendable {
-    /// Not a use of `forEach`: of elements without an identity.
+    /// Not available. `forEach` requires elements with an identity.
     @available(
         *,
         unavailable,
         message: """
-            the elements have to be Identifiable, by the ID that the action carries: IdentifiedAction<Element.ID, \
-            ElementAction>; elements without an identity go into a dictionary, under a key each
+            the elements have to be Identifiable, with the type of ID that the action carries: \
+            IdentifiedAction<Element.ID, ElementAction>; store elements without an identity in a dictionary
             """
     )
     public func forEach<
@@ -108,18 +109,18 @@ extension Interactor where Self: Sendable {
         reportsMissing: Bool = false,
         @InteractorBuilder<Element, ElementAction> element: () -> Child
     ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self> {
-        fatalError("unavailable")  // The compiler lets nobody call it.
+        fatalError("unavailable")  // The compiler refuses every call.
     }
 }
 
 extension Interactors.ForEach {
-    /// Not a use of `ForEach`: of elements without an identity.
+    /// Not available. `ForEach` requires elements with an identity.
     @available(
         *,
         unavailable,
         message: """
-            the elements have to be Identifiable, by the ID that the action carries: IdentifiedAction<Element.ID, \
-            ElementAction>; elements without an identity go into a dictionary, under a key each
+            the elements have to be Identifiable, with the type of ID that the action carries: \
+            IdentifiedAction<Element.ID, ElementAction>; store elements without an identity in a dictionary
             """
     )
     public init<Element, Elements: MutableCollection & RandomAccessCollection<Element> & Sendable, ElementAction>(
@@ -129,6 +130,6 @@ extension Interactors.ForEach {
         reportsMissing: Bool = false,
         @InteractorBuilder<Element, ElementAction> element: () -> Child
     ) where Element == Child.DomainState, ElementAction == Child.Action {
-        fatalError("unavailable")  // The compiler lets nobody call it.
+        fatalError("unavailable")  // The compiler refuses every call.
     }
 }

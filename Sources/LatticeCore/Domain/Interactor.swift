@@ -1,25 +1,29 @@
-/// Turns actions into changes of a domain state and into effects.
+/// A type that turns actions into changes of a domain state and into effects.
 ///
-/// An interactor either composes others in `body`, or implements ``interact(state:action:)`` itself; it needs only one
-/// of the two. It says nothing about isolation: the runtime that hosts it calls it on one actor, one action at a time.
+/// An interactor either composes other interactors in `body`, or implements ``interact(state:action:)`` itself. It
+/// needs only one of the two. It makes no statement about isolation: the runtime that hosts it calls it on one actor,
+/// one action at a time.
 ///
-/// The runtime asks for `body` once and keeps what it gets, so an interactor that lives in a `body` keeps its identity
-/// from action to action. A `body` must therefore not depend on anything that changes.
+/// The runtime reads `body` once and keeps the result, so an interactor in a `body` keeps its identity between actions.
+/// A `body` must therefore not depend on anything that changes.
 public protocol Interactor<DomainState, Action> {
+    /// The state that the interactor changes.
     associatedtype DomainState: Sendable
+    /// The values that the interactor handles.
     associatedtype Action: Sendable
-    /// What `body` composes; `Never` for an interactor that implements ``interact(state:action:)`` and has no body.
+    /// The type of `body`, or `Never` for an interactor that implements ``interact(state:action:)`` and has no body.
     associatedtype Body
 
+    /// The interactors that this interactor is composed of.
     @InteractorBuilder<DomainState, Action>
     var body: Body { get }
 
-    /// Handles one action: changes `state` in place and says what is to happen next. Must not block.
+    /// Handles one action: changes `state` in place and returns the actions and effects that follow. It must not block.
     func interact(state: inout DomainState, action: Action) -> Emission<Action>
 
-    /// The form in which a runtime keeps this interactor: every `body` below it is built at most once.
+    /// Returns the form in which a runtime stores this interactor. Every `body` in it is built at most once.
     ///
-    /// Only combinators implement this; for every other type the default is right.
+    /// Only combinators implement this method. The default is right for every other type.
     func _resolve() -> _ResolvedInteractor<DomainState, Action>
 }
 
@@ -27,20 +31,21 @@ public protocol Interactor<DomainState, Action> {
 public typealias InteractorOf<I: Interactor> = Interactor<I.DomainState, I.Action>
 
 extension Interactor {
+    /// Returns a resolved interactor that calls this interactor directly.
     public func _resolve() -> _ResolvedInteractor<DomainState, Action> {
         _ResolvedInteractor(calling: self)
     }
 }
 
 extension Interactor where Body == Never {
-    /// Never read: an interactor without a body handles its actions itself.
+    /// Not used. An interactor without a body handles its actions itself.
     public var body: Body {
-        fatalError(  // `Never` has no value to return, and nothing that is resolved asks for one.
-            "\(Self.self) has no body: it implements interact(state:action:), and nothing may ask for its body"
+        fatalError(  // `Never` has no value to return. Resolving an interactor does not read the body of this one.
+            "\(Self.self) has no body, because it implements interact(state:action:); call that method instead"
         )
     }
 
-    /// Only says what is missing, to the compiler.
+    /// Not available. This declaration exists so that the compiler can say what is missing.
     @available(*, unavailable, message: "Declare 'body', or implement 'interact(state:action:)'")
     public func interact(state: inout DomainState, action: Action) -> Emission<Action> {
         fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
@@ -48,7 +53,7 @@ extension Interactor where Body == Never {
 }
 
 extension Interactor where Body: Interactor<DomainState, Action> {
-    /// Forwards to `body`, through the body that the runtime keeps if a runtime is asking.
+    /// Forwards to `body`. If a runtime is calling, the call goes to the body that the runtime keeps.
     public func interact(state: inout DomainState, action: Action) -> Emission<Action> {
         if Body.self == Self.self {
             reportUnimplementedInteractor(Self.self)
@@ -60,19 +65,20 @@ extension Interactor where Body: Interactor<DomainState, Action> {
         return body.interact(state: &state, action: action)
     }
 
+    /// Returns a resolved interactor that keeps the body of this interactor.
     public func _resolve() -> _ResolvedInteractor<DomainState, Action> {
-        // A body that is `self` says that the type implements `interact`: there is nothing to keep.
+        // A body that is `self` indicates that the type implements `interact`, so there is no body to keep.
         if Body.self == Self.self { return _ResolvedInteractor(calling: self) }
         let node = InteractorNode(self)
-        // What an object keeps to itself nobody can ask it, whether it has a body or not.
+        // The private state of an object cannot be inspected, whether the object has a body or not.
         let isObject = Self.self is any AnyObject.Type
         return _ResolvedInteractor(
             sweep: { state, sweep in node.sweep(state, &sweep) },
-            keeps: { part in (isObject && part != .elements) || node.keeps(part) },
+            retains: { part in (isObject && part != .elements) || node.retains(part) },
             { state, action in node.interact(state: &state, action: action) }
         )
     }
 }
 
-/// The interactors that compose others.
+/// A namespace for the interactors that compose other interactors.
 public enum Interactors {}

@@ -1,40 +1,49 @@
-/// Composes the interactors of a `body`: statements run in their order, on the same state.
+/// A result builder for the `body` of an interactor. The interactors run in their order, on the same state.
 @resultBuilder
 public enum InteractorBuilder<State: Sendable, Action: Sendable> {
+    /// Combines the interactors of a `for` loop.
     public static func buildArray<I: Interactor<State, Action>>(_ interactors: [I]) -> Interactors.MergeMany<I> {
         Interactors.MergeMany(interactors: interactors)
     }
 
+    /// Returns an interactor for an empty body, which ignores every action.
     public static func buildBlock() -> EmptyInteractor<State, Action> {
         EmptyInteractor()
     }
 
+    /// Returns the only interactor of a block.
     public static func buildBlock<I: Interactor<State, Action>>(_ interactor: I) -> I {
         interactor
     }
 
+    /// Combines several interactors of one type.
     public static func buildBlock<I: Interactor<State, Action>>(_ interactors: I...) -> Interactors.MergeMany<I> {
         Interactors.MergeMany(interactors: interactors)
     }
 
+    /// Returns the interactor of an `if` branch.
     public static func buildEither<I0: Interactor<State, Action>, I1: Interactor<State, Action>>(
         first interactor: I0
     ) -> Interactors.Conditional<I0, I1> {
         .first(interactor)
     }
 
+    /// Returns the interactor of an `else` branch.
     public static func buildEither<I0: Interactor<State, Action>, I1: Interactor<State, Action>>(
         second interactor: I1
     ) -> Interactors.Conditional<I0, I1> {
         .second(interactor)
     }
 
-    /// - Parameter type: never passed. It keeps the compiler from opening an `any` here and failing later, so that an
-    ///   `any` finds its own overload.
+    /// Returns an interactor of a concrete type.
+    ///
+    /// - Parameter type: Never passed. The parameter keeps the compiler from opening an `any` here and failing later,
+    ///   so that it selects the overload for an `any`.
     public static func buildExpression<I: Interactor<State, Action>>(_ interactor: I, _ type: I.Type = I.self) -> I {
         interactor
     }
 
+    /// Erases the type of an `any Interactor & Sendable`.
     @_disfavoredOverload
     public static func buildExpression(
         _ interactor: any Interactor<State, Action> & Sendable
@@ -42,7 +51,8 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
         interactor.eraseToAnyInteractor()
     }
 
-    /// An `any` that is not known to be `Sendable` stays so: what contains it is not `Sendable` either.
+    /// Wraps an `any Interactor` that is not known to be `Sendable`. The interactor that contains it is not `Sendable`
+    /// either.
     @_disfavoredOverload
     public static func buildExpression(
         _ interactor: any Interactor<State, Action>
@@ -50,16 +60,19 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
         Interactors.Existential(interactor)
     }
 
+    /// Returns the interactor of the whole body.
     public static func buildFinalResult<I: Interactor<State, Action>>(_ interactor: I) -> I {
         interactor
     }
 
+    /// Erases the type of an interactor in an `if #available` block.
     public static func buildLimitedAvailability(
         _ interactor: some Interactor<State, Action> & Sendable
     ) -> AnyInteractor<State, Action> {
         AnyInteractor(interactor)
     }
 
+    /// Erases the type of an interactor in an `if #available` block, if it is not known to be `Sendable`.
     @_disfavoredOverload
     public static func buildLimitedAvailability(
         _ interactor: some Interactor<State, Action>
@@ -67,16 +80,19 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
         Interactors.Existential(interactor)
     }
 
+    /// Returns the interactor of an `if` without `else`.
     public static func buildOptional<I: Interactor<State, Action>>(
         _ interactor: I?
     ) -> Interactors.Conditional<I, EmptyInteractor<State, Action>> {
         if let interactor { .first(interactor) } else { .second(EmptyInteractor()) }
     }
 
+    /// Returns the first interactor of a block.
     public static func buildPartialBlock<I: Interactor<State, Action>>(first interactor: I) -> I {
         interactor
     }
 
+    /// Combines the interactors of a block so far with the next one.
     public static func buildPartialBlock<I0: Interactor<State, Action>, I1: Interactor<State, Action>>(
         accumulated: I0,
         next: I1
@@ -86,11 +102,12 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
 }
 
 extension Interactors {
-    /// What a builder closure composes, as one interactor.
+    /// The interactors of a builder closure, combined into one interactor.
     public struct CollectInteractors<State: Sendable, Action: Sendable, Interactors: Interactor>: Interactor
     where State == Interactors.DomainState, Action == Interactors.Action {
         private let interactors: Interactors
 
+        /// Creates an interactor from a builder closure.
         public init(@InteractorBuilder<State, Action> _ build: () -> Interactors) {
             self.interactors = build()
         }
@@ -108,9 +125,11 @@ extension Interactors {
 extension Interactors.CollectInteractors: Sendable where Interactors: Sendable {}
 
 extension Interactors {
-    /// One of two interactors, decided when the `body` was built.
+    /// One of two interactors, which is selected when the `body` is built.
     public enum Conditional<First: Interactor, Second: Interactor<First.DomainState, First.Action>>: Interactor {
+        /// The interactor of the `if` branch.
         case first(First)
+        /// The interactor of the `else` branch.
         case second(Second)
 
         public func interact(state: inout First.DomainState, action: First.Action) -> Emission<First.Action> {
@@ -132,10 +151,11 @@ extension Interactors {
 extension Interactors.Conditional: Sendable where First: Sendable, Second: Sendable {}
 
 extension Interactors {
-    /// An `any Interactor` in a `body`. Unlike ``AnyInteractor`` it is not `Sendable`.
+    /// An `any Interactor` in a `body`. Unlike ``AnyInteractor``, it is not `Sendable`.
     public struct Existential<State: Sendable, Action: Sendable>: Interactor {
         private let base: any Interactor<State, Action>
 
+        /// Wraps an interactor.
         public init(_ base: any Interactor<State, Action>) {
             self.base = base
         }

@@ -1,14 +1,15 @@
 import IssueReporting
 
-/// Keeps the body of one interactor that declares one.
+/// Keeps the body of one interactor that declares a body.
 ///
-/// A type may declare a `body` and still implement `interact` itself. No one can ask a type which it does, so the node
-/// finds out with its first action: if the call reaches the default `interact`, the type forwards to its body, which is
-/// built, resolved and kept from then on; if it does not, the type handles actions itself and is called as it is.
+/// A type can declare a `body` and still implement `interact`, and there is no way to ask a type which one it does. The
+/// node therefore determines it with the first action. If the call reaches the default `interact`, the type forwards to
+/// its body, which the node builds, resolves and keeps. Otherwise the type handles actions itself, and the node calls
+/// it directly.
 final class InteractorNode<I: Interactor> where I.Body: Interactor<I.DomainState, I.Action> {
     private enum Mode {
         case unknown
-        /// The default `interact` was reached: actions go to the kept body.
+        /// The first call reached the default `interact`. Actions go to the kept body.
         case forwarding(_ResolvedInteractor<I.DomainState, I.Action>)
         /// The type implements `interact`.
         case direct
@@ -16,8 +17,8 @@ final class InteractorNode<I: Interactor> where I.Body: Interactor<I.DomainState
 
     private let interactor: I
     private var mode = Mode.unknown
-    /// Whether the kept body keeps something; a variable of its own, since it is asked in every turn.
-    private var keeping: ((KeptPart) -> Bool)?
+    /// Returns whether the kept body keeps state of its own. It is a separate variable because every turn calls it.
+    private var retentionCheck: ((RetainedPart) -> Bool)?
 
     init(_ interactor: I) {
         self.interactor = interactor
@@ -38,37 +39,38 @@ final class InteractorNode<I: Interactor> where I.Body: Interactor<I.DomainState
         }
     }
 
-    /// A type that handles its actions itself has no children that a runtime knows of.
+    /// Ends the effects of removed children. A type that handles its actions itself has no children that a runtime
+    /// knows.
     func sweep(_ state: I.DomainState?, _ sweep: inout ScopeSweep) {
         if case .forwarding(let body) = mode { body.sweep?(state, &sweep) }
     }
 
-    /// Whether the body keeps something of the actions that it has handled.
-    func keeps(_ part: KeptPart) -> Bool {
-        keeping?(part) == true
+    /// Returns whether the body keeps state that results from the actions it has handled.
+    func retains(_ part: RetainedPart) -> Bool {
+        retentionCheck?(part) == true
     }
 
-    /// The kept body if this node is waiting to hear of it, else nil: it answers the first time only.
+    /// Returns the body to keep if this node is waiting for that information, else nil. Only the first call returns it.
     fileprivate func keepBody(of interactor: I) -> _ResolvedInteractor<I.DomainState, I.Action>? {
         guard case .unknown = mode else { return nil }
         let body = interactor.body._resolve()
         mode = .forwarding(body)
-        keeping = body.keeps
+        retentionCheck = body.retains
         return body
     }
 }
 
-/// Tells the default `interact` which node, if any, is finding out about it.
+/// Identifies to the default `interact` the node that is calling the interactor, if any.
 struct InteractorProbe: @unchecked Sendable {
-    // Unchecked: the node is only used synchronously, inside the call that set the task-local, on its runtime's actor.
-    // A task that inherits the value cannot use it: by then the node knows and answers nil.
+    // Unchecked because the node is only used synchronously, inside the call that set the task-local, on its runtime's
+    // actor. A task that inherits the value cannot use it, because the node has its result by then and returns nil.
     @TaskLocal static var current: InteractorProbe?
 
     let node: AnyObject
 
-    /// The body kept for `interactor` by the node that is calling it.
+    /// Returns the body that the calling node keeps for `interactor`, or nil if no node is waiting for it.
     ///
-    /// Whether a type forwards is the same for all its values, so comparing the type is enough.
+    /// Either all values of a type forward or none does, so it is enough to compare the type.
     static func keepBody<I: Interactor>(of interactor: I) -> _ResolvedInteractor<I.DomainState, I.Action>?
     where I.Body: Interactor<I.DomainState, I.Action> {
         guard let node = current?.node as? InteractorNode<I> else { return nil }
@@ -76,7 +78,7 @@ struct InteractorProbe: @unchecked Sendable {
     }
 }
 
-/// Says that a type whose body is itself has forgotten to implement `interact`.
+/// Reports a type whose body is itself and that does not implement `interact`.
 func reportUnimplementedInteractor(_ type: any Any.Type) {
     reportIssue(
         """

@@ -1,65 +1,68 @@
-/// An interactor as a runtime keeps it: one function, behind which every `body` is built at most once.
+/// An interactor as a runtime stores it: one function that builds each `body` at most once.
 ///
-/// Belongs to the runtime that resolved it, and to that runtime's isolation.
+/// It belongs to the runtime that resolved it, and to the isolation of that runtime.
 public struct _ResolvedInteractor<DomainState: Sendable, Action: Sendable> {
-    /// Looks for children whose part of the state is gone; the state is nil if it is gone itself.
+    /// Finds children whose part of the state has been removed. The state is nil if it has been removed itself.
     typealias Sweep = (DomainState?, inout ScopeSweep) -> Void
 
-    /// Whether it keeps something now.
-    typealias Keeping = (KeptPart) -> Bool
+    /// Returns whether the interactor currently keeps state of its own.
+    typealias RetentionCheck = (RetainedPart) -> Bool
 
     let handler: (inout DomainState, Action) -> Emission<Action>
-    /// Nil if there are no such children.
+    /// The function that finds removed children, or nil if the interactor has no such children.
     let sweep: Sweep?
-    /// Nil if it never keeps anything of the actions that it has handled.
-    let keeps: Keeping?
+    /// The function that tells whether the interactor keeps state of its own, or nil if it never does.
+    let retains: RetentionCheck?
 
+    /// Creates a resolved interactor from the function that handles actions.
     public init(_ handler: @escaping (inout DomainState, Action) -> Emission<Action>) {
-        self.init(sweep: nil, keeps: nil, handler)
+        self.init(sweep: nil, retains: nil, handler)
     }
 
     init(
         sweep: Sweep?,
-        keeps: Keeping?,
+        retains: RetentionCheck?,
         _ handler: @escaping (inout DomainState, Action) -> Emission<Action>
     ) {
         self.handler = handler
         self.sweep = sweep
-        self.keeps = keeps
+        self.retains = retains
     }
 
-    /// An interactor that has no body to keep: each action goes straight to its `interact`.
+    /// Creates a resolved interactor for an interactor that has no body to keep. Each action goes directly to its
+    /// `interact`.
     init<I: Interactor<DomainState, Action>>(calling interactor: I) {
-        // What an object keeps to itself nobody can ask it.
-        let keeps: Keeping? = I.self is any AnyObject.Type ? { $0 != .elements } : nil
-        self.init(sweep: nil, keeps: keeps) { state, action in interactor.interact(state: &state, action: action) }
+        // The private state of an object cannot be inspected.
+        let retains: RetentionCheck? = I.self is any AnyObject.Type ? { $0 != .elements } : nil
+        self.init(sweep: nil, retains: retains) { state, action in interactor.interact(state: &state, action: action) }
     }
 
+    /// Handles one action.
     public func interact(state: inout DomainState, action: Action) -> Emission<Action> {
         handler(&state, action)
     }
 
-    /// The same interactor, with `transform` between it and what it emits; `none` passes by.
-    /// - Parameter isInUse: whether `transform` keeps something of what it was called with.
+    /// Returns the same interactor with `transform` applied to every emission except `none`.
+    /// - Parameter isInUse: Returns whether `transform` currently keeps state that results from its calls.
     func mappingEmissions(
         isInUse: @escaping () -> Bool,
         _ transform: @escaping (Emission<Action>, Action) -> Emission<Action>
     ) -> Self {
-        let keeping: Keeping = { [keeps] part in
+        let retentionCheck: RetentionCheck = { [retains] part in
             switch part {
             case .later: true
-            case .anything: isInUse() || keeps?(part) == true
-            case .elements: keeps?(part) == true
+            case .anything: isInUse() || retains?(part) == true
+            case .elements: retains?(part) == true
             }
         }
-        return Self(sweep: sweep, keeps: keeping) { [handler] state, action in
+        return Self(sweep: sweep, retains: retentionCheck) { [handler] state, action in
             let emission = handler(&state, action)
             if emission.isNone { return emission }
             return transform(emission, action)
         }
     }
 
-    /// Looks for children that are gone in all of several interactors on the same state.
+    /// Combines the functions that find removed children, for several interactors on the same state.
     static func sweep(of interactors: [Self]) -> Sweep? {
         let sweeps = interactors.compactMap(\.sweep)
         guard sweeps.count > 1 else { return sweeps.first }
@@ -68,32 +71,32 @@ public struct _ResolvedInteractor<DomainState: Sendable, Action: Sendable> {
         }
     }
 
-    /// Whether one of several interactors on the same state keeps something.
-    static func keeping(of interactors: [Self]) -> Keeping? {
-        let all = interactors.compactMap(\.keeps)
+    /// Combines the functions that tell whether an interactor keeps state, for several interactors on the same state.
+    static func retentionCheck(of interactors: [Self]) -> RetentionCheck? {
+        let all = interactors.compactMap(\.retains)
         guard all.count > 1 else { return all.first }
         return { part in all.contains { $0(part) } }
     }
 }
 
-/// What an interactor may keep of the actions that it has handled.
-enum KeptPart {
-    /// Also what a debounce or a throttle keeps, and what an object keeps to itself.
+/// The kinds of state that an interactor can keep between actions.
+enum RetainedPart {
+    /// Any state, including that of a debounce or a throttle, and the private state of an object.
     case anything
-    /// What it may come to keep when effects that it asked for start.
+    /// State that can arise when the effects of the interactor start.
     case later
-    /// Interactors of elements which keep something, and are to go with their elements.
+    /// The interactors of elements that keep state and must be removed with their elements.
     case elements
 }
 
 extension _ResolvedInteractor {
-    /// The same interactor on a state and an action that carry these and more.
+    /// Returns the same interactor for a larger state and for actions that carry additional data.
     ///
     /// - Parameters:
-    ///   - state: the interactor's state in the one that carries it.
-    ///   - action: takes the interactor's action out of one that carries it.
-    ///   - embed: makes an action that carries an emitted one; it also gets the action that was being handled.
-    ///   - handled: called when the interactor has handled an action.
+    ///   - state: The interactor's state in the larger state.
+    ///   - action: Extracts the interactor's action from a carrier.
+    ///   - embed: Creates a carrier for an emitted action. It also receives the carrier that was being handled.
+    ///   - handled: Called when the interactor has handled an action.
     package func carried<State: Sendable, Carrier: Sendable>(
         state path: WritableKeyPath<State, DomainState>,
         action: @escaping @Sendable (Carrier) -> Action,
@@ -103,7 +106,7 @@ extension _ResolvedInteractor {
         let sweep = sweep.map { look in
             { (state: State?, sweep: inout ScopeSweep) in look(state?[keyPath: path], &sweep) }
         }
-        return _ResolvedInteractor<State, Carrier>(sweep: sweep, keeps: keeps) { [handler] state, carrier in
+        return _ResolvedInteractor<State, Carrier>(sweep: sweep, retains: retains) { [handler] state, carrier in
             let emission = handler(&state[keyPath: path], action(carrier))
             handled(&state, carrier)
             return emission.map { embed($0, carrier) }

@@ -3,9 +3,9 @@ import Synchronization
 /// The identity of cancellable effects.
 struct EffectID: Hashable, Sendable {
     private enum Base: Sendable {
-        /// Any value of a user, its type included.
+        /// A value that the user chose, including its type.
         case value(any Hashable & Sendable)
-        /// A part of the state that a child has to itself.
+        /// The part of the state that belongs to one child interactor.
         case scope(UInt64)
     }
 
@@ -21,7 +21,7 @@ struct EffectID: Hashable, Sendable {
         self.base = base
     }
 
-    /// A new identity, for the effects of a child that end with its part of the state.
+    /// Returns a new identity for the effects of a child, which end when the child's part of the state is removed.
     static func makeScope() -> EffectID {
         EffectID(base: .scope(scopes.add(1, ordering: .relaxed).newValue))
     }
@@ -47,11 +47,12 @@ struct EffectID: Hashable, Sendable {
 }
 
 extension Hashable {
-    /// Whether the other value is equal to this one and of the same type; of texts the bytes decide, see ``StateKey``.
+    /// Returns whether the other value has the same type and is equal to this one. Strings are compared by their bytes,
+    /// see ``StateKey``.
     ///
-    /// `AnyHashable` takes a number, a collection of numbers, or an optional for equal to one of another type.
+    /// `AnyHashable`, in contrast, can find numbers, collections of numbers, and optionals of different types equal.
     package func isSame<Other: Hashable>(as other: Other) -> Bool {
-        // The types first, since a cast puts a value into an optional by itself.
+        // The types are compared first because a cast can wrap a value in an optional.
         guard Other.self == Self.self, let other = other as? Self else { return false }
         return isSameKey(self, other)
     }

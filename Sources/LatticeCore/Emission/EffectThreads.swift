@@ -1,14 +1,14 @@
 import LatticeConcurrency
 
-/// Threads for effects that say what they do: compute, or block.
+/// The threads for effects that are known to compute or to block.
 ///
 /// ```swift
 /// .perform { .indexed(Index(of: text)) }.on(.computing)
 /// ```
 ///
-/// An effect that says nothing gets a thread at once, also beside many that compute: these have their threads to
-/// themselves when they have run for a millisecond or two. That is right for a few of them. Where there are many, say
-/// so: then as many run as there is use for, and the others wait for their turn.
+/// By default an effect starts at once, even while many other effects compute, because an effect that has run for a
+/// millisecond or two is moved to a thread of its own. That works well for a few long effects. If there are many,
+/// choose their threads with ``Emission/on(_:)``. The number of these threads is limited, and further effects wait.
 public struct EffectThreads: Sendable, Hashable {
     private enum Kind {
         case computing, blocking
@@ -16,10 +16,11 @@ public struct EffectThreads: Sendable, Hashable {
 
     private let kind: Kind
 
-    /// For work that computes: as many threads as there are cores. On Linux the other threads of the process come first
-    /// where all of them want the cores.
+    /// Threads for work that computes, one per core. On Linux the other threads of the process have priority if all of
+    /// them want to run.
     public static let computing = EffectThreads(kind: .computing)
-    /// For work that waits in calls of the system or of libraries, for files, databases or devices: 64 threads.
+    /// Threads for work that blocks in calls of the system or of libraries, for example for files, databases or
+    /// devices. There are 64 threads.
     public static let blocking = EffectThreads(kind: .blocking)
 
     fileprivate var pool: ThreadPool {
@@ -31,7 +32,7 @@ public struct EffectThreads: Sendable, Hashable {
 }
 
 extension EffectThreads? {
-    /// Runs work there; where nothing was said, where the caller is.
+    /// Runs work on the chosen threads, or on the current executor if none were chosen.
     func run<Value>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         guard let pool = self?.pool else { return try await work() }
         return try await pool.run(work)
@@ -39,17 +40,17 @@ extension EffectThreads? {
 }
 
 extension Emission {
-    /// Says that the effects of this emission compute or block, and gives them threads apart.
+    /// Declares that the effects of this emission compute or block, and runs them on separate threads.
     ///
-    /// Covered are `perform`, `run` and `observe`, those inside merges and appends too; one for which it was said
-    /// before keeps what was said. Work that finds all threads busy waits for its turn, first come, first served. While
-    /// it waits it has not begun: cancelling it, or a ``timeout(_:clock:)``, ends it without. At an `await` it lets go
-    /// of its thread, and waits for one to go on.
+    /// The declaration applies to every `perform`, `run` and `observe`, including those in merges and appends. An
+    /// effect that has such a declaration keeps it. If all threads are busy, work waits in the order of arrival. Work
+    /// that waits has not started: if it is cancelled, or a ``timeout(_:clock:)`` expires, it never starts. At an
+    /// `await`, work releases its thread and waits for a thread to continue on.
     ///
-    /// Only the work itself is there; the time of a timeout or a debounce, what comes back, and all other effects are
-    /// elsewhere and on time. It holds for what stands before it, and other modifiers keep it, so the order does not
-    /// matter.
-    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
+    /// Only the work itself runs on these threads. The clock of a timeout or a debounce, the handling of results, and
+    /// all other effects run elsewhere and are not delayed. The declaration applies to the emission before it, and
+    /// other modifiers keep it, so the order of modifiers does not matter.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this emission consists of.
     public func on(_ threads: EffectThreads) -> Self {
         mapEffects { $0.threads == nil ? $0.with(threads: threads) : nil }
     }

@@ -1,11 +1,11 @@
 extension Emission {
-    /// Turns the errors of effects into actions.
+    /// Converts the errors of effects into actions.
     ///
-    /// Covered are `perform` and `run` that may throw, those inside merges and appends too; a step of an append whose
-    /// error is caught does not skip the steps behind it. `handler` is not asked about the cancellation of the effect
-    /// itself.
-    /// - Parameter handler: gives the action that takes the place of the result, or nil for none.
-    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
+    /// The handler applies to every `perform` and `run` that can throw, including those in merges and appends. If the
+    /// error of an append's step is caught, the steps after it are not skipped. `handler` is not called when the effect
+    /// itself is cancelled.
+    /// - Parameter handler: Returns the action that replaces the result of the effect, or nil for no action.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this emission consists of.
     public func `catch`(_ handler: @escaping @Sendable (any Error) async -> Action?) -> Self {
         mapEffects { effect in
             guard let shape = effect.effectShape, shape != .perform, let begin = effect.anyStarter else { return nil }

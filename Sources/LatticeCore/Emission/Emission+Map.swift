@@ -1,6 +1,6 @@
 extension Emission {
-    /// The same emission with every action turned into one of a parent.
-    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
+    /// Returns the same emission with every action converted to an action of a parent.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this emission consists of.
     public func map<ParentAction>(
         _ transform: @escaping @Sendable (Action) -> ParentAction
     ) -> Emission<ParentAction> {
@@ -8,7 +8,8 @@ extension Emission {
         return depth == 0 ? mapLeaf(transform) : rebuilt { $0.mapLeaf(transform) }
     }
 
-    /// - Returns: Nothing for an emission that has parts, which are mapped one by one.
+    /// Converts an emission without parts. For an emission with parts it returns `none`, since these are mapped
+    /// separately.
     private func mapLeaf<ParentAction>(
         _ transform: @escaping @Sendable (Action) -> ParentAction
     ) -> Emission<ParentAction> {
@@ -54,10 +55,10 @@ extension Send {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// Pulls from this stream when it is pulled from: there is no buffer and no task between the two, so whoever
-    /// cancels or drops the result ends this stream.
+    /// Returns a stream that reads an element from this stream whenever an element is read from it. There is no buffer
+    /// and no task between the two, so cancelling or releasing the result ends this stream.
     func mappingElements<T: Sendable>(_ transform: @escaping @Sendable (Element) -> T) -> AsyncStream<T> {
-        // An iterator of an `AsyncStream` is only a reference to the stream, so making one per element costs nothing.
+        // An iterator of an `AsyncStream` is only a reference to the stream, so creating one per element costs nothing.
         AsyncStream<T>(unfolding: {
             var iterator = self.makeAsyncIterator()
             return await iterator.next().map(transform)

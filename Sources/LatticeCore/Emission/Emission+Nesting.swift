@@ -1,8 +1,8 @@
-// An app that joins emissions in a loop nests them very deep. What goes through them is recursive
-// to a depth that any stack has room for, and goes step by step beyond it.
+// An app that joins emissions in a loop can nest them very deeply. The functions here recurse to a depth that fits any
+// stack, and iterate beyond that depth.
 
 extension Emission.Kind {
-    /// How deep it is nested, and whether effects may follow from it.
+    /// The nesting depth, and whether the emission can start effects.
     var shape: (depth: Int, hasEffects: Bool) {
         switch self {
         case .none, .action, .cancel: (0, false)
@@ -19,7 +19,7 @@ extension Emission.Kind {
         return depth
     }
 
-    /// The emissions that it is made of; nil for one that has no parts.
+    /// The emissions that this kind consists of, or nil for a kind without parts.
     fileprivate var parts: [Emission<Action>]? {
         switch self {
         case .merge(let parts), .append(let parts): parts
@@ -28,17 +28,17 @@ extension Emission.Kind {
         }
     }
 
-    /// What the emissions that it is made of consist of.
+    /// The contents of the emissions that this kind consists of.
     var contents: [Emission<Action>.Content] { parts?.compactMap(\.content) ?? [] }
 }
 
 extension Emission {
     var depth: Int { content?.depth ?? 0 }
 
-    /// Whether effects may follow from it, besides those of actions.
+    /// Whether the emission can start effects, apart from the effects of its actions.
     var hasEffects: Bool { content?.hasEffects ?? false }
 
-    /// The same structure with something else for each emission that has no parts.
+    /// Returns an emission with the same structure, in which `leaf` replaces each emission without parts.
     func rebuilt<Other>(_ leaf: (Self) -> Emission<Other>) -> Emission<Other> {
         guard depth <= RuntimeLimits.recursionDepth else { return rebuiltStepwise(leaf) }
         return switch kind {
@@ -71,7 +71,7 @@ extension Emission {
     }
 }
 
-/// An emission some of whose parts have been rebuilt.
+/// An emission whose parts are being rebuilt one after another.
 private struct Rebuilding<Action: Sendable, Other: Sendable> {
     private let original: Emission<Action>
     private let parts: [Emission<Action>]
@@ -83,10 +83,10 @@ private struct Rebuilding<Action: Sendable, Other: Sendable> {
         rebuilt.reserveCapacity(parts.count)
     }
 
-    /// The first part that has not been rebuilt.
+    /// The next part to rebuild, or nil if all parts have been rebuilt.
     var nextPart: Emission<Action>? { rebuilt.count < parts.count ? parts[rebuilt.count] : nil }
 
-    /// What came of it, when all parts have been rebuilt.
+    /// The rebuilt emission. It is complete when all parts have been rebuilt.
     var emission: Emission<Other> {
         switch original.kind {
         case .merge: Emission<Other>(kind: .merge(rebuilt))

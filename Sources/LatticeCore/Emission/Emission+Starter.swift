@@ -1,17 +1,19 @@
 extension Emission {
-    /// The work of an effect that has begun, with its last action. Whoever got it has to call it: it is also what ends
-    /// the effect when the task that calls it is cancelled.
+    /// The work of an effect that has started. It returns the effect's last action.
+    ///
+    /// The owner must call the work, because cancelling the task that calls it is the only way to end the effect.
     typealias Work = @Sendable () async throws -> Action?
-    /// Begins an effect, at once and without waiting; other actions than the last one go through `Send`. What the user
-    /// wrote runs on the threads; all else does not wait for these.
+    /// Starts an effect immediately, without waiting. Actions other than the last one are sent through `Send`. The
+    /// user's closure runs on the given threads, and nothing else waits for these threads.
     typealias Starter = @Sendable (Send<Action>, EffectThreads?) -> Work
 
-    /// The kinds of effects that end by themselves.
+    /// The kinds of effects that end without being cancelled.
     enum Shape {
         case perform, attempt, run
     }
 
-    /// Nil for streams, and for what is no effect by itself.
+    /// The shape of an effect that ends without being cancelled, or nil for a stream or a kind that is not a single
+    /// effect.
     var effectShape: Shape? {
         switch kind {
         case .perform: .perform
@@ -21,13 +23,13 @@ extension Emission {
         }
     }
 
-    /// An effect made of how it begins.
-    /// - Parameter startCounts: false for one that need not begin before its work is called. It never begins if it is
-    ///   cancelled before that.
+    /// Creates an effect from the function that starts it.
+    /// - Parameter startCounts: Whether the moment of the start matters. If it is false, the effect starts when its
+    ///   work is called, and never starts if it is cancelled before that.
     init(_ shape: Shape, startCounts: Bool = true, starter: @escaping Starter) {
         let kind: Kind =
             switch shape {
-            // A perform has no error to lose.
+            // A `perform` does not throw, so no error is lost.
             case .perform: .perform { (try? await starter(.ignoring, nil)()) ?? nil }
             case .attempt: .attempt { try await starter(.ignoring, nil)() }
             case .run: .run { send in if let last = try await starter(send, nil)() { await send(last) } }
@@ -35,7 +37,7 @@ extension Emission {
         self.init(kind: kind, starter: startCounts ? starter : nil)
     }
 
-    /// How an effect begins, whatever it is; nil for what is no effect by itself.
+    /// The function that starts the effect, or nil for a kind that is not a single effect.
     var anyStarter: Starter? {
         if let starter { return starter }
         switch kind {
@@ -67,10 +69,11 @@ extension Emission {
         }
     }
 
-    /// The same structure with other effects: `transform` is asked about each, and answers nil to leave it as it is.
+    /// Returns an emission with the same structure and other effects. `transform` returns the replacement for an
+    /// effect, or nil to keep the effect.
     func mapEffects(_ transform: (Emission<Action>) -> Emission<Action>?) -> Self {
         rebuilt { leaf in
-            // Of what has no parts, all that has effects is one.
+            // An emission without parts that has effects is a single effect.
             leaf.hasEffects ? transform(leaf)?.with(threads: leaf.threads, label: leaf.label) ?? leaf : leaf
         }
     }

@@ -1,16 +1,18 @@
 import LatticeConcurrency
 
-/// What an interactor asks for when it has handled an action: nothing, further actions, or effects.
+/// The result of handling an action: nothing, further actions, or effects.
 ///
-/// Effects run off the runtime's isolation, and start when the state of the turn has settled. Their actions come back
-/// as turns of their own, those of an observed stream several in a turn. See ``EventTask`` for how they end.
+/// Effects run outside the runtime's isolation. They start when the state of the turn has settled. Each action of an
+/// effect is handled in a turn of its own, except that several elements of an observed stream can share a turn. See
+/// ``EventTask`` for how effects end.
 public struct Emission<Action: Sendable>: Sendable {
     enum Kind: Sendable {
         case none
-        // In a box, as all that follows: a kind whose size is known is looked at without looking its type up.
+        // Indirect, like the other cases with an action or emission, so that the kind has a fixed size. Code that
+        // inspects it then needs no runtime look-up of its type.
         indirect case action(Action)
         case perform(work: @Sendable () async -> Action?)
-        /// A perform that may throw.
+        /// A `perform` that can throw.
         case attempt(work: @Sendable () async throws -> Action?)
         case run(work: @Sendable (Send<Action>) async throws -> Void)
         case observe(stream: @Sendable () async -> AsyncStream<Action>)
@@ -20,21 +22,22 @@ public struct Emission<Action: Sendable>: Sendable {
         indirect case cancel(id: EffectID)
     }
 
-    /// What it is; nil for the commonest emission, which is nothing.
+    /// The contents of the emission, or nil for `none`, which is the most common emission.
     ///
-    /// A reference, so that code that knows the type of the action only at run time sees that there is nothing to do
-    /// without looking up what an emission consists of.
+    /// The contents are a reference, so that generic code can recognise an empty emission without looking up the
+    /// layout of an emission at run time.
     let content: Content?
 
     final class Content: @unchecked Sendable {
-        // Unchecked: `kind` changes only in the deinitializer, or in that of a content which nothing else refers to.
+        // Unchecked because `kind` changes only in `deinit`, or in the `deinit` of another content that holds the last
+        // reference to this one.
         @exclusivity(unchecked) private(set) var kind: Kind
         let starter: Starter?
         let threads: EffectThreads?
         let label: EffectLabel?
-        /// How many merges, appends and `cancellable`s are inside one another; 0 for what has no parts.
+        /// The nesting depth of merges, appends and `cancellable` emissions. It is 0 for an emission without parts.
         let depth: Int
-        /// Whether effects may follow from it, besides those of actions.
+        /// Whether the emission can start effects, apart from the effects of its actions.
         let hasEffects: Bool
 
         init(kind: Kind, starter: Starter?, threads: EffectThreads?, label: EffectLabel?) {
@@ -46,7 +49,7 @@ public struct Emission<Action: Sendable>: Sendable {
         }
 
         deinit {
-            // What is nested deep would otherwise be released recursively, and overflow the stack.
+            // Releasing deeply nested contents recursively would overflow the stack.
             guard depth > RuntimeLimits.recursionDepth else { return }
             var released = kind.contents
             kind = .none
@@ -64,11 +67,11 @@ public struct Emission<Action: Sendable>: Sendable {
         self.content = content
     }
 
-    /// The emission of a runtime of this action, by which a turn has kept its content.
+    /// Creates an emission from the contents that a turn has stored for the runtime of this action type.
     ///
-    /// Checked in debug builds only: a runtime's queue holds nothing but its own emissions, and a turn whose queue was
-    /// of the action's type looked that type up again and again (a third of the rate of `effects at once` in
-    /// `latticectl bench local`).
+    /// The type is checked in debug builds only, because a runtime's queue contains only its own emissions. A queue
+    /// that is generic over the action type looked the type up for each element, which cost a third of the rate of
+    /// `effects at once` in `latticectl bench local`.
     init(_ content: any EmissionContent) {
         self.content = unsafeDowncast(content, to: Content.self)
     }
@@ -81,7 +84,7 @@ public struct Emission<Action: Sendable>: Sendable {
         }
     }
 
-    /// The same effect, of which it is known what it does and what it is called; nil leaves it as it is.
+    /// Returns the same effect with threads and a label. A nil argument leaves the current value.
     func with(threads: EffectThreads? = nil, label: EffectLabel? = nil) -> Self {
         guard threads != nil || label != nil else { return self }
         return Self(kind: kind, starter: starter, threads: threads ?? self.threads, label: label ?? self.label)
@@ -91,40 +94,44 @@ public struct Emission<Action: Sendable>: Sendable {
 
     var kind: Kind { content?.kind ?? .none }
 
-    /// Where the work of the effect is to run, if that was said.
+    /// The threads on which the effect's work runs, if any were chosen.
     var threads: EffectThreads? { content?.threads }
 
-    /// What the effect is called, if it has a name.
+    /// The name of the effect and its interruption policy, if it has a name.
     var label: EffectLabel? { content?.label }
 
-    /// How the effect begins, if its beginning counts: a debounce takes its place in the order, a timeout its deadline.
-    /// The runtime calls it on its own isolation when it starts the effect. What `kind` says runs the same, except that
-    /// it begins when it is called.
+    /// The function that starts the effect, if the moment of the start matters. A debounce, for example, takes its
+    /// place in the order, and a timeout computes its deadline.
+    ///
+    /// The runtime calls it on its own isolation when it starts the effect. The work in `kind` does the same, but
+    /// starts when it is called.
     var starter: Starter? { content?.starter }
 
-    /// Nothing follows.
+    /// An emission without actions and effects.
     public static var none: Self { Self(content: nil) }
 
-    /// `action` is handled in the same turn, before anything that was sent meanwhile.
+    /// Returns an emission of an action that is handled in the same turn, before any event that was sent in the
+    /// meantime.
     public static func action(_ action: Action) -> Self {
         Self(kind: .action(action))
     }
 
-    /// One piece of asynchronous work with at most one action as its result.
+    /// Returns an effect that performs asynchronous work and produces at most one action.
     public static func perform(_ work: @escaping @Sendable () async -> Action?) -> Self {
         Self(kind: .perform(work: work))
     }
 
-    /// One piece of asynchronous work with at most one action as its result, or an error.
+    /// Returns an effect that performs asynchronous work and produces at most one action, or throws an error.
     ///
-    /// An error that `work` throws makes the event's outcome ``EventOutcome/failed(_:)`` and is reported; in an
-    /// ``append(_:)-(Emission<Action>...)`` the steps behind it are skipped. A `CancellationError` makes it
-    /// ``EventOutcome/cancelled``.
+    /// If `work` throws, the error is reported and the outcome of the event is ``EventOutcome/failed(_:)``. In an
+    /// ``append(_:)-(Emission<Action>...)``, the steps after it are skipped. If `work` throws a `CancellationError`,
+    /// the outcome is ``EventOutcome/cancelled``.
     public static func perform(_ work: @escaping @Sendable () async throws -> Action?) -> Self {
         Self(kind: .attempt(work: work))
     }
 
-    /// Work whose errors become actions: `handler` is not asked about the cancellation of the effect itself.
+    /// Returns an effect whose errors are converted to actions. `handler` is not called when the effect itself is
+    /// cancelled.
     public static func perform(
         _ work: @escaping @Sendable () async throws -> Action?,
         catch handler: @escaping @Sendable (any Error) async -> Action?
@@ -132,22 +139,24 @@ public struct Emission<Action: Sendable>: Sendable {
         perform(work).catch(handler)
     }
 
-    /// Asynchronous work that sends any number of actions while it runs. Errors end it as in a throwing `perform`.
+    /// Returns an effect that sends any number of actions while it runs. Errors are handled as in a throwing `perform`.
     public static func run(_ work: @escaping @Sendable (Send<Action>) async throws -> Void) -> Self {
         Self(kind: .run(work: work))
     }
 
-    /// One action for each element of a stream, until the stream ends or the effect is cancelled.
+    /// Returns an effect that sends an action for each element of a stream, until the stream ends or the effect is
+    /// cancelled.
     ///
-    /// Elements that come while others are being handled wait, 64 at most, and share the next turn; then the stream is
-    /// read no further until there is room. Where each has to have been handled before the next is read, loop over the
-    /// stream in ``run(_:)``; under ``timeout(_:clock:)`` and ``retry(_:clock:seed:if:)`` that is so for every stream.
+    /// Elements that arrive while others are being handled wait in a queue and share the next turn. When 64 elements
+    /// wait, the stream is not read until there is room. If each element must be handled before the next one is read,
+    /// iterate over the stream in ``run(_:)``. Under ``timeout(_:clock:)`` and ``retry(_:clock:seed:if:)``, every
+    /// stream is read in that way.
     public static func observe(_ stream: @escaping @Sendable () async -> AsyncStream<Action>) -> Self {
         Self(kind: .observe(stream: stream))
     }
 }
 
-/// Sends actions from inside an effect that was asked for with ``Emission/run(_:)``.
+/// Sends actions from an effect that was created with ``Emission/run(_:)``.
 public struct Send<Action: Sendable>: Sendable {
     private let deliver: @Sendable (Action) async -> Void
 
@@ -155,16 +164,16 @@ public struct Send<Action: Sendable>: Sendable {
         self.deliver = deliver
     }
 
-    /// Hands `action` to the runtime and returns when its turn is done: the state has settled, and the effects that
-    /// the action asked for have been started, not ended. Does nothing when the effect has been cancelled.
+    /// Sends `action` to the runtime, and returns when its turn is over. The state has then settled, and the effects of
+    /// the action have started but need not have ended. The call does nothing if the effect has been cancelled.
     public func callAsFunction(_ action: Action) async {
         await deliver(action)
     }
 
-    /// For an effect that nobody runs: what it sends goes nowhere.
+    /// A value that discards all actions, for an effect that no runtime runs.
     static var ignoring: Self { Self { _ in } }
 
-    /// Sends until `oneShot` is complete; what work sends that goes on after that is dropped.
+    /// Returns a value that sends actions until `oneShot` is complete. Actions that are sent later are dropped.
     func until<Value>(_ oneShot: OneShot<Value>) -> Self {
         Self { action in
             if !oneShot.isComplete { await self(action) }

@@ -1,8 +1,8 @@
-/// A feature that answers questions: what one caller wants to know and nobody else is shown, such as the result of a
+/// A feature that answers questions. A question asks for something that only one caller needs, such as the result of a
 /// search in a large index.
 ///
-/// An answer is made where the interactor runs, from its state with all `@WorkerLocal` parts, and goes to whoever
-/// asked: not through the view state, and not to others.
+/// The answer is computed where the interactor runs, from its state with all `@WorkerLocal` parts. It is sent to the
+/// caller only, and is not part of the view state.
 ///
 /// ```swift
 /// extension Library: AnsweringFeature {
@@ -16,22 +16,29 @@
 /// let titles = try await viewModel.ask(Library.Search(word: "swift"))
 /// ```
 public protocol AnsweringFeature: HostedFeature {
+    /// The type of the questions.
     associatedtype Question: Codable & Sendable
+    /// The type of the answers.
     associatedtype Answer: Codable & Sendable
-    /// The error that tells a caller why there is no answer; `Never`, the default, where there always is one.
+    /// The error that the feature throws if it has no answer. The default is `Never`, for a feature that always
+    /// answers.
     associatedtype AnswerFailure: Error & Codable & Sendable = Never
 
     /// Answers a question.
     ///
-    /// Called on threads that may compute and block, with a copy of the state as it is when the question comes: it may
-    /// be ahead of what view models show. An event whose `finish()` has returned before the question was asked has been
-    /// applied. Other events go on meanwhile, and while the copy is kept, a change of a part of the state copies what
-    /// that part's type copies on write.
+    /// The function runs on threads that may compute and block, with a copy of the state as it is when the question
+    /// arrives. That state can be newer than the state that view models show. It contains every event whose `finish()`
+    /// returned before the question was asked. Other events continue in the meantime. While the copy exists, the first
+    /// change of a copy-on-write part of the state copies that part.
     ///
-    /// It changes nothing, and may be called twice for one question: if its worker dies, the next one is asked. The
-    /// task is cancelled when nobody needs the answer any more; ``Deadline/current`` is that of whoever asked.
+    /// The function must not change anything, because it can be called twice for one question: if the worker
+    /// terminates, the next worker is asked. The task is cancelled when the caller no longer needs the answer.
+    /// ``Deadline/current`` is the caller's deadline.
     ///
-    /// - Parameter state: Its own copy.
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - state: A copy of the domain state.
+    ///   - context: The information about the environment in which the feature runs.
     static func answer(
         _ question: Question,
         from state: DomainState,

@@ -1,29 +1,31 @@
-/// What is known of the end of a worker, for whoever looks for its reason.
+/// Information about the end of a worker, for finding its cause.
 ///
-/// It holds what the worker has written, maybe with values of the application in it: only the coordinator's own program
-/// has it, and what that hands on in an action. Clients are told where the coordinator allows it
-/// (`CoordinatorConfiguration.sharesCrashReports`).
+/// A report contains output of the worker, which can include values of the application. It is therefore available only
+/// in the coordinator's own program, and wherever that program passes it on in an action. Clients receive it if the
+/// coordinator allows it (`CoordinatorConfiguration.sharesCrashReports`).
 public struct CrashReport: Sendable, Hashable, Codable {
-    /// The group of the worker; empty for that of features in none.
+    /// The group of the worker. It is empty for features that are in no group.
     public let group: String
-    /// The life of the worker that ended.
+    /// The incarnation of the worker that ended.
     public let incarnation: UInt64
-    /// The worker's process.
+    /// The process ID of the worker.
     public let processID: Int32
-    /// How long it had lived, from its start.
+    /// The time from the start of the worker to its end.
     public let lifetime: Duration
-    /// The last lines that it wrote to its standard error, oldest first, 32 of 1,024 bytes at most (three times as many
-    /// where they are no UTF-8); of a trap of Swift those from its message on, which tells file and line.
+    /// The last lines that the worker wrote to standard error, oldest first: at most 32 lines of at most 1,024 bytes
+    /// each. A line that is not valid UTF-8 can be three times as long. After a trap of Swift, the lines start with the
+    /// trap's message, which contains file and line.
     public let output: [String]
-    /// The event in whose turn it ended, which is to blame for it; nil: it was in none, or in that of an effect's
-    /// action, or that is not known.
+    /// The event whose turn ended the worker and which is therefore blamed. It is nil if the worker was in no turn or
+    /// in the turn of an effect's action, or if the event is unknown.
     public let turn: EventID?
-    /// Events that were on their way to it or had just come, and that were not acknowledged: the last ones of each
-    /// instance, taken by turns, 16 at most.
+    /// Events that were being sent to the worker or had just arrived, and that were not acknowledged. There are at most
+    /// 16, the last ones of each instance, taken from the instances in turn.
     public let events: [EventID]
-    /// The names of effects that ran: 16 at most, in their order.
+    /// The names of the effects that were running, sorted, at most 16.
     public let effects: [String]
 
+    /// Creates a report.
     public init(
         group: String,
         incarnation: UInt64,
@@ -44,6 +46,6 @@ public struct CrashReport: Sendable, Hashable, Codable {
         self.effects = effects
     }
 
-    /// How many events and effects one tells.
+    /// The maximum number of events and of effects in a report.
     package static let longestList = 16
 }

@@ -1,11 +1,11 @@
 import LatticeConcurrency
 
-/// Until when somebody has a use for what is done.
+/// Access to the deadline of the current event.
 public enum Deadline {
-    /// The deadline of the event that the running effect belongs to, in whatever process it runs; nil if it has none.
+    /// The deadline of the event that the running effect belongs to, in any process, or nil if the event has none.
     ///
-    /// At that moment the effect is cancelled. Hand it on to what it asks for elsewhere: to a request with a limit of
-    /// its own, or with an event that it sends.
+    /// The effect is cancelled at the deadline. Pass the deadline on to the operations that the effect starts
+    /// elsewhere, for example to a request with a timeout of its own, or with an event that it sends.
     ///
     /// ```swift
     /// let limit = Deadline.current.map { ContinuousClock.now.duration(to: $0) } ?? .seconds(60)

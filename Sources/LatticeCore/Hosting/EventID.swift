@@ -1,50 +1,52 @@
 import LatticeCoding
 
-/// The name of an event, in the world and for ever: no two events have the same one, on whatever host they were sent.
+/// The globally unique identity of an event. No two events have the same ID, on any host and at any time.
 ///
-/// It says who sent the event, as 16 random bytes, on which of its channels, for which instance of which feature, and
-/// the event's number there. Whoever handles the event sees the same name, in every process: it may be written to logs
-/// and handed on as an idempotency key. A repetition after a worker's death carries the name of the first time.
+/// An ID consists of the sender, which is 16 random bytes, the sender's channel, the feature and its instance, and the
+/// number of the event on that channel. Every process that handles the event sees the same ID, so you can write it to
+/// logs and pass it on as an idempotency key. An event that is sent again after a worker's termination keeps its ID.
 ///
-/// ``description`` is its text form, for example `tally/a0c4…7e/3/17`, or `tally/42/a0c4…7e/3/17` with the instance key
-/// `42`: ASCII without spaces, which ``init(_:)`` reads back. It is coded as that text.
+/// ``description`` is the text form, for example `tally/a0c4…7e/3/17`, or `tally/42/a0c4…7e/3/17` with the instance key
+/// `42`. It is ASCII without spaces, and ``init(_:)`` parses it. An ID is encoded as that text.
 public struct EventID: Hashable, Sendable, Codable, LosslessStringConvertible {
-    /// The event that the running effect belongs to, to be used as an idempotency key. Nil outside effects, and in
-    /// effects of events that never leave their process: nothing of these is ever repeated.
+    /// The ID of the event that the running effect belongs to, for use as an idempotency key. It is nil outside
+    /// effects, and in effects of events that never leave their process, since such events are never repeated.
     @TaskLocal public static var current: EventID?
 
-    /// Who sent the event.
+    /// The source of the event.
     package let origin: EventOrigin
-    /// The event's number on the channel of its sender, from 1 on.
+    /// The number of the event on the channel of its sender, from 1.
     public let number: UInt64
 
+    /// Creates an ID from its parts.
     package init(origin: EventOrigin, number: UInt64) {
         self.origin = origin
         self.number = number
     }
 
-    /// The 16 random bytes by which its sender is known: a client, or a coordinator whose own view model sent it.
-    public var sender: [UInt8] { origin.sender.bytes }
-    /// The number of the channel on which its sender sent it; unique for the sender.
-    public var channel: UInt32 { origin.channel }
+    /// The 16 random bytes that identify the sender: a client, or a coordinator whose own view model sent the event.
+    package var sender: [UInt8] { origin.sender.bytes }
+    /// The number of the sender's channel, which is unique for the sender.
+    package var channel: UInt32 { origin.channel }
     /// The identifier of the feature.
     public var feature: String { origin.feature }
-    /// The instance key; empty for the only instance.
+    /// The instance key. It is empty for a feature's only instance.
     public var instance: String { origin.instance }
 }
 
 // MARK: - Text
 
 extension EventID {
-    /// Its text form: feature, instance unless that is empty, sender in hexadecimal digits, channel and number, between
-    /// slashes. Of feature and instance, whatever is not an ASCII letter, a digit or one of `-._~` is percent-encoded.
+    /// The text form: feature, instance, sender, channel and number, separated by slashes. An empty instance is
+    /// omitted, and the sender is written in hexadecimal digits. In the feature and the instance, every character other
+    /// than an ASCII letter, a digit or one of `-._~` is percent-encoded.
     /// - Complexity: O(*n*), where *n* is the length of the text.
     public var description: String {
         let instance = origin.instance.isEmpty ? "" : PercentCoding.encoded(origin.instance) + "/"
         return "\(PercentCoding.encoded(origin.feature))/\(instance)\(origin.sender)/\(origin.channel)/\(number)"
     }
 
-    /// The event with this name; nil unless the text is exactly as ``description`` writes it.
+    /// Creates an ID from its text form. The result is nil unless the text is exactly as ``description`` writes it.
     /// - Complexity: O(*n*), where *n* is the length of the text.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -57,7 +59,7 @@ extension EventID {
         else { return nil }
         let origin = EventOrigin(sender: sender, channel: channel, feature: feature, instance: instance)
         self.init(origin: origin, number: number)
-        // One name has one text: no leading zeros, no capital digits, nothing encoded without need.
+        // Each ID has exactly one text form: no leading zeros, no capital digits, no needless percent encoding.
         guard description == text else { return nil }
     }
 
@@ -79,16 +81,18 @@ extension EventID {
     }
 }
 
-/// Where events come from: one channel of one sender. All its events share it.
+/// The source of events: one channel of one sender. All events of the channel share one object.
 package final class EventOrigin: Hashable, Sendable {
+    /// The sender.
     package let sender: EventSender
-    /// The number of the channel at the sender, which never uses it for another one.
+    /// The number of the channel at the sender, which never reuses it.
     package let channel: UInt32
     /// The feature's identifier.
     package let feature: String
-    /// The instance key; empty for the only one.
+    /// The instance key. It is empty for a feature's only instance.
     package let instance: String
 
+    /// Creates an origin.
     package init(sender: EventSender, channel: UInt32, feature: String, instance: String) {
         self.sender = sender
         self.channel = channel
@@ -103,41 +107,43 @@ package final class EventOrigin: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // Feature and instance follow from these.
+        // The sender and the channel determine the feature and the instance.
         hasher.combine(sender)
         hasher.combine(channel)
     }
 }
 
-/// Who sends events, as 16 bytes that nobody else has: they are made at random.
+/// The identity of a sender of events: 16 random bytes, which make it unique.
 package struct EventSender: Hashable, Sendable, CustomStringConvertible {
-    /// The bytes as a number, the first one the most significant.
+    /// The bytes as a number, with the most significant byte first.
     package let value: UInt128
 
+    /// Creates a sender from its number.
     package init(_ value: UInt128) {
         self.value = value
     }
 
-    /// The sender with these bytes; nil unless they are 16.
+    /// Creates a sender from 16 bytes. The result is nil for any other number of bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         guard let value = UInt128(bytes: bytes) else { return nil }
         self.init(value)
     }
 
-    /// A new one.
+    /// Returns a new random sender.
     package static func random() -> EventSender {
         EventSender(UInt128.random(in: .min ... .max))
     }
 
+    /// The 16 bytes of the sender.
     package var bytes: [UInt8] { value.bytes }
 
-    /// 32 hexadecimal digits, in small letters.
+    /// 32 hexadecimal digits, in lower case.
     package var description: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 2 * UInt128.byteCount - digits.utf8.count) + digits
     }
 
-    /// Reads 32 hexadecimal digits.
+    /// Parses 32 hexadecimal digits.
     init?(digits: Substring) {
         guard digits.utf8.count == 2 * UInt128.byteCount, digits.allSatisfy(\.isHexDigit),
             let value = UInt128(digits, radix: 16)

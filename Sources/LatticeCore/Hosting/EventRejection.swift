@@ -1,28 +1,29 @@
-/// Why an event was never applied. Two rejections are equal when their codes are.
+/// The reason why an event was never applied. Two rejections are equal if their codes are equal.
 public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why, as a number that travels.
+    /// The kind of rejection, as a number that is part of the wire format.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// What travels, as a `RejectionCode`: never change one, never use one again. A number that only a later
-        /// version knows is kept.
+        /// The number on the wire, a `RejectionCode`. Never change a number, and never use a number again. A number
+        /// that only a later version knows is preserved.
         package let rawValue: UInt8
 
+        /// Creates a code from its number on the wire.
         package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        /// A queue on the way was full.
+        /// A queue between the sender and the interactor was full.
         public static let overloaded = Code(rawValue: 1)
-        /// The event killed its worker twice.
+        /// The event crashed its worker twice.
         public static let quarantined = Code(rawValue: 2)
-        /// The bytes are not an action of this feature.
+        /// The bytes are not an encoded action of this feature.
         public static let undecodable = Code(rawValue: 3)
-        /// The feature is not open, or no longer.
+        /// The feature is not open, or it has been closed.
         public static let closed = Code(rawValue: 4)
         /// The event's deadline passed before it was applied.
         public static let deadlinePassed = Code(rawValue: 5)
-        /// The two ends have different schemas of this feature.
+        /// The sender and the worker have different schemas of this feature.
         public static let schema = Code(rawValue: 6)
-        /// The action is larger than what is sent.
+        /// The encoded action exceeds the maximum size of a message.
         public static let tooLarge = Code(rawValue: 7)
 
         public var description: String {
@@ -39,57 +40,58 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         }
     }
 
-    /// Why; alone it decides whether two rejections are equal.
+    /// The kind of rejection, which alone determines equality.
     public let code: Code
-    /// A sentence for people that says what to do. Left out of comparisons.
+    /// A message that says what happened and what to do. It is ignored in comparisons.
     public let reason: String
-    /// Of an event that went to quarantine, what is known of the last life that it has ended; nil where that is not
-    /// told. Left out of comparisons.
+    /// For a quarantined event, information about the last worker that it crashed, or nil if that is not available. It
+    /// is ignored in comparisons.
     public let report: CrashReport?
 
-    /// A queue on the way was full; send again when earlier events have ended.
+    /// A queue between the sender and the interactor was full. Send the event again when earlier events have ended.
     public static let overloaded = EventRejection(
         code: .overloaded,
-        reason: "A queue on the way is full; send again when earlier events have ended."
+        reason: "A queue on the way to the interactor is full. Send the event again when earlier events have ended."
     )
-    /// The event killed its worker twice.
+    /// The event crashed its worker twice.
     public static let quarantined = EventRejection(
         code: .quarantined,
-        reason: "The event killed its worker twice; find out why before it is sent again."
+        reason: "The event crashed its worker twice. Find and fix the crash before you send it again."
     )
-    /// The bytes are not an action of this feature.
+    /// The bytes are not an encoded action of this feature.
     public static let undecodable = EventRejection(
         code: .undecodable,
-        reason: "The bytes are not an action of this feature; check that both ends were built from the same source."
+        reason: "The bytes are not an action of this feature. Build both ends from the same source."
     )
-    /// The feature is not open, or no longer.
+    /// The feature is not open, or it has been closed.
     public static let closed = EventRejection(
         code: .closed,
-        reason: "The feature is not open here; open it again before sending."
+        reason: "The feature is not open here. Open it before you send events."
     )
     /// The deadline passed before the event was applied.
     public static let deadlinePassed = EventRejection(
         code: .deadlinePassed,
-        reason: "The deadline passed before the event was applied; send it with a later one."
+        reason: "The deadline passed before the event was applied. Send it with a later deadline."
     )
-    /// The two ends have different schemas of the feature.
+    /// The sender and the worker have different schemas of the feature.
     public static let schema = EventRejection(
         code: .schema,
-        reason: "The two ends have different schemas of this feature; update the older one."
+        reason: "The two ends have different schemas of this feature. Update the older one."
     )
-    /// The action is larger than what is sent.
+    /// The encoded action exceeds the maximum size of a message.
     public static let tooLarge = EventRejection(
         code: .tooLarge,
-        reason: "The action is larger than what is sent; put what is large into a file and send its name."
+        reason: "The action exceeds the maximum size of a message. Put large data into a file and send its name."
     )
 
+    /// Creates a rejection.
     package init(code: Code, reason: String, report: CrashReport? = nil) {
         self.code = code
         self.reason = reason
         self.report = report
     }
 
-    /// The same rejection with a sentence that knows more.
+    /// Returns the same rejection with a more specific message.
     public func with(reason: String) -> Self {
         Self(code: code, reason: reason, report: report)
     }

@@ -1,9 +1,9 @@
 import IssueReporting
 
-/// What a feature may know of the place where it runs.
+/// The information about its environment that a feature receives.
 ///
-/// A worker makes one for each instance that it opens. For a feature in this process, and for tests, it is made by
-/// hand:
+/// A worker creates a context for each instance that it opens. For a feature in this process, and for tests, you create
+/// it yourself:
 ///
 /// ```swift
 /// var context = HostContext(configuration: Upload.Configuration(host: "example.org"))
@@ -11,18 +11,25 @@ import IssueReporting
 /// let viewModel = ViewModel(inProcess: Upload.self, in: context)
 /// ```
 public struct HostContext: Sendable {
-    /// Which of several independent states of the feature this is; empty for the only one.
+    /// The instance key, which selects one of several independent states of the feature. It is empty for the only one.
     public let instance: String
-    /// The group of workers that it is placed in; empty for a feature that is in none, and in process.
+    /// The group of workers that runs the feature. It is empty for a feature in no group, and in process.
     public let group: String
-    /// The life of the worker, from 1 on, which only grows; 1 in process. 0 in a coordinator, where the feature does
-    /// not run.
+    /// The incarnation of the worker, which starts at 1 and only grows. It is 1 in process, and 0 in a coordinator,
+    /// where the feature does not run.
     public let incarnation: UInt64
-    /// What the feature uses besides its state.
+    /// The values that the feature uses besides its state.
     public var dependencies: HostDependencies
     private let configuration: (any Codable & Sendable)?
 
-    /// - Parameter configuration: The feature's ``HostedFeature/Configuration``; nil for its default.
+    /// Creates a context.
+    ///
+    /// - Parameters:
+    ///   - instance: The instance key.
+    ///   - group: The group of workers that runs the feature.
+    ///   - incarnation: The incarnation of the worker.
+    ///   - configuration: The feature's ``HostedFeature/Configuration``, or nil for its default.
+    ///   - dependencies: The values that the feature uses besides its state.
     public init(
         instance: String = "",
         group: String = "",
@@ -37,25 +44,26 @@ public struct HostContext: Sendable {
         self.dependencies = dependencies
     }
 
-    /// How the feature is configured: as its coordinator says, else by its ``HostedFeature/defaultConfiguration``.
+    /// Returns the configuration of the feature. It is the one that the coordinator sets, or else the feature's
+    /// ``HostedFeature/defaultConfiguration``.
     public func configuration<Feature: HostedFeature>(of feature: Feature.Type) -> Feature.Configuration {
         given(feature) ?? feature.defaultConfiguration
     }
 
-    /// What the feature was configured with, if it was.
+    /// Returns the configuration that was set for the feature, or nil if none was set.
     package func given<Feature: HostedFeature>(_ feature: Feature.Type) -> Feature.Configuration? {
         guard let configuration else { return nil }
         if let configuration = configuration as? Feature.Configuration { return configuration }
         reportIssue(
             """
-            "\(feature.identifier)" was configured with a \(type(of: configuration)), and takes a \
-            \(Feature.Configuration.self). Its default configuration holds.
+            "\(feature.identifier)" was configured with a \(type(of: configuration)), but expects a \
+            \(Feature.Configuration.self). Its default configuration is used instead. Pass a configuration of that type.
             """
         )
         return nil
     }
 
-    /// A dependency.
+    /// The value of a dependency.
     public subscript<Key: HostDependencyKey>(key: Key.Type) -> Key.Value {
         get { dependencies[key] }
         set { dependencies[key] = newValue }

@@ -1,5 +1,5 @@
-/// Names something that features use besides their state, such as a client of a server, so that a test can put
-/// something else in its place.
+/// A key for something that features use besides their state, such as the client of a server. A test can replace the
+/// value with another one.
 ///
 /// ```swift
 /// enum UploaderKey: HostDependencyKey {
@@ -7,22 +7,25 @@
 /// }
 /// ```
 public protocol HostDependencyKey {
+    /// The type of the dependency.
     associatedtype Value: Sendable
 
-    /// What holds where nobody says anything else. Asked whenever it is needed; what is to be shared is a `static let`.
+    /// The value that features receive if none was set. It is read whenever it is needed. To share one value,
+    /// return a `static let`.
     static var defaultValue: Value { get }
 }
 
-/// What features use besides their state, each under the type that names it.
+/// The values that features use besides their state, each under the type of its key.
 ///
-/// They belong to the process that the interactors run in: a worker gets them where it is launched, `worker.run`, and a
-/// feature in this process with its ``HostContext``.
+/// Dependencies belong to the process in which the interactors run. A worker receives them when it starts, from
+/// `worker.run`. A feature in this process receives them with its ``HostContext``.
 public struct HostDependencies: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// All as they are by default.
+    /// Creates a collection in which every dependency has its default value.
     public init() {}
 
+    /// The value of a dependency.
     /// - Complexity: O(1).
     public subscript<Key: HostDependencyKey>(key: Key.Type) -> Key.Value {
         get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }

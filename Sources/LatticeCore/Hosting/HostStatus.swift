@@ -1,48 +1,53 @@
-/// Where a view model's interactor lives, and how it is doing there.
+/// The place where a view model's interactor runs, and its status there.
 public enum HostStatus: Sendable, Equatable {
-    /// In this process.
+    /// The interactor runs in this process.
     case local
-    /// On the way to the first incarnation, or to the coordinator.
+    /// The view model is connecting to the coordinator, or waits for the first incarnation of the worker.
     case connecting
+    /// A worker handles events.
     case serving(Serving)
-    /// There is a worker, which does not answer: it will again, or is ended.
+    /// The worker does not respond. It either recovers or is terminated.
     case unresponsive(Unresponsive)
-    /// The last incarnation died; another one is to follow.
+    /// The last incarnation ended, and the supervisor will start another one.
     case restarting(Restart)
-    /// Finishes what is running and takes nothing new.
+    /// The worker finishes its running effects and accepts no new events.
     case draining
-    /// Given up, until somebody resets it.
+    /// The supervisor gave up. It does not start the worker again until it is reset.
     case failed(HostFailure)
-    /// What only a later version of the coordinator knows.
+    /// A status that only a later version of the coordinator knows.
     case other(Other)
 
-    /// A status of a later version.
+    /// A status that only a later version of the coordinator knows.
     public struct Other: Sendable, Equatable {
-        /// Its number there.
+        /// The number of the status in that version.
         public let number: Int
-        /// What it says of it.
+        /// The description of the status in that version.
         public let sentence: String
 
+        /// Creates a status of a later version.
         public init(number: Int, sentence: String) {
             self.number = number
             self.sentence = sentence
         }
     }
 
-    /// A worker that handles events.
+    /// The status of a worker that handles events.
     public struct Serving: Sendable, Equatable {
-        /// Grows with each life of the worker.
+        /// The incarnation of the worker. It grows with each restart.
         public let incarnation: UInt64
-        /// The worker's, on this host.
+        /// The process ID of the worker, on its host.
         public let processID: Int32
-        /// In clients: the life of the coordinator that keeps the worker. Another number is another process of it,
-        /// which may have begun anew. nil in the coordinator itself.
+        /// In clients, the ID of the coordinator process. It changes when the coordinator is restarted, and the new
+        /// process may have started from an initial state. In the coordinator itself it is nil.
         public let coordinator: UInt64?
-        /// What is wrong although it serves, in a sentence; nil: nothing. Effects of the worker get no thread, since
-        /// others keep them all; or what is shown is older than what the worker has, whose newest state cannot be
-        /// decoded here, or makes a view state that cannot be sent to clients.
+        /// A description of a problem of a worker that is serving, or nil if there is none.
+        ///
+        /// One possible problem is that effects get no thread, because others occupy all of them. Another is that the
+        /// shown state is out of date, because the worker's newest state cannot be decoded here, or because its view
+        /// state cannot be sent to clients.
         public package(set) var problem: String?
 
+        /// Creates the status of a worker that handles events.
         public init(incarnation: UInt64, processID: Int32, coordinator: UInt64? = nil, problem: String? = nil) {
             self.incarnation = incarnation
             self.processID = processID
@@ -51,15 +56,16 @@ public enum HostStatus: Sendable, Equatable {
         }
     }
 
-    /// A worker that does not answer.
+    /// The status of a worker that does not respond.
     public struct Unresponsive: Sendable, Equatable {
-        /// As in ``Serving``.
+        /// The incarnation of the worker. It grows with each restart.
         public let incarnation: UInt64
-        /// The worker's, on this host.
+        /// The process ID of the worker, on its host.
         public let processID: Int32
-        /// What is known of why, in a sentence: a turn takes long, or its event loop stands still.
+        /// A description of the known reason: a turn takes long, or the event loop of the worker is blocked.
         public let reason: String
 
+        /// Creates the status of a worker that does not respond.
         public init(incarnation: UInt64, processID: Int32, reason: String) {
             self.incarnation = incarnation
             self.processID = processID
@@ -67,15 +73,16 @@ public enum HostStatus: Sendable, Equatable {
         }
     }
 
-    /// A worker that is to be started again.
+    /// The status of a worker that is about to be restarted.
     public struct Restart: Sendable, Equatable {
-        /// 1 for the first one after a stable time.
+        /// The number of this restart, from 1. It starts at 1 again after the worker has been stable for some time.
         public let attempt: Int
-        /// How long the supervisor waits before it starts the next incarnation.
+        /// The time that the supervisor waits before it starts the next incarnation.
         public let delay: Duration
-        /// How the last incarnation ended; `cause.result` has systemd's word for it.
+        /// How the last incarnation ended.
         public let cause: Interruption.Cause
 
+        /// Creates the status of a worker that is about to be restarted.
         public init(attempt: Int, delay: Duration, cause: Interruption.Cause) {
             self.attempt = attempt
             self.delay = delay
@@ -85,7 +92,7 @@ public enum HostStatus: Sendable, Equatable {
 }
 
 extension HostStatus {
-    /// The same with a problem, if it serves and has none yet.
+    /// Returns the same status with a problem, if the status is ``serving(_:)`` and has no problem yet.
     package func with(problem: String?) -> HostStatus {
         guard let problem, case .serving(var serving) = self, serving.problem == nil else { return self }
         serving.problem = problem
@@ -93,17 +100,24 @@ extension HostStatus {
     }
 }
 
-/// Why a host was given up.
+/// The reason why a supervisor gave up on a worker.
 public struct HostFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What happened and what to do, in a sentence.
+    /// A message that says what happened and what to do.
     public let reason: String
-    /// What happened before, oldest first, one line each: how a life ended, with ``ServiceResult`` first where there is
-    /// one, such as `signal: killed by signal 11 (SIGSEGV)`.
+    /// The earlier terminations, oldest first, as one line each. A line starts with the result that systemd reports for
+    /// such an end (`$SERVICE_RESULT` in systemd.exec(5)) if there is one, for example
+    /// `signal: killed by signal 11 (SIGSEGV)`.
     public let history: [String]
-    /// The same as `reason`, in systemd's word; nil where that has none.
-    public let result: ServiceResult?
+    /// The result in the terms of systemd, or nil if systemd has no term for it.
+    package let result: ServiceResult?
 
-    public init(reason: String, history: [String] = [], result: ServiceResult? = nil) {
+    /// Creates a failure.
+    public init(reason: String, history: [String] = []) {
+        self.init(reason: reason, history: history, result: nil)
+    }
+
+    /// Creates a failure with its result in the terms of systemd.
+    package init(reason: String, history: [String] = [], result: ServiceResult?) {
         self.reason = reason
         self.history = history
         self.result = result
@@ -134,7 +148,7 @@ extension HostStatus: CustomStringConvertible {
 }
 
 extension Interruption.Cause {
-    /// For a sentence whose subject is the worker.
+    /// A description for a sentence whose subject is the worker.
     var asPredicate: String {
         switch self {
         case .signal, .disconnected: "was \(self)"

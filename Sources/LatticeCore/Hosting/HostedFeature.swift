@@ -1,89 +1,99 @@
 import IssueReporting
-// Actions and states may write themselves: `WireCodable` is part of what a feature is made with.
+// Actions and states can write themselves, so `WireCodable` is part of the API for defining a feature.
 @_exported public import LatticeCoding
 
-/// A feature that can live in another process: its values can travel, and every part of it is made where it is used.
+/// A feature that can run in another process. Its values can be encoded, and each of its parts is created where it is
+/// used.
 ///
-/// The functions that take a ``HostContext`` are called where the interactor runs: in the worker, or in process with
-/// the view model. Only ``initialDomainState(in:)`` is called in a coordinator too, for what is shown before a worker
-/// serves.
+/// The functions that take a ``HostContext`` are called where the interactor runs: in the worker, or in the process of
+/// the view model. A coordinator calls only ``initialDomainState(in:)``, for the state that it shows before a worker
+/// serves the feature.
 public protocol HostedFeature: FeatureTypes, Sendable
 where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Equatable {
-    // Every type follows from the functions below. The defaults are only for what the compiler says of a feature that
-    // leaves one of these out: the name of the function, and not the names of all types.
+    // Every type is inferred from the functions below. The defaults only improve the compiler's message for a feature
+    // that lacks one of the functions: it then names the missing function instead of all types.
     associatedtype Action = Never
     associatedtype DomainState = Never
     associatedtype ViewState = Never
+    /// The type of the interactor.
     associatedtype HostedInteractor: Interactor<DomainState, Action> & Sendable = AnyInteractor<DomainState, Action>
+    /// The type of the reducer.
     associatedtype HostedReducer: ViewStateReducer<DomainState, ViewState> & Sendable = AnyViewStateReducer<
         DomainState, ViewState
     >
-    /// What a coordinator may tell the feature in its worker: at most 64 KiB when it is encoded.
+    /// The configuration that a coordinator can send to the feature in its worker. Its maximum encoded size is 64 KiB.
     associatedtype Configuration: Codable & Sendable = NoConfiguration
 
-    /// The feature's name on the wire, such as "tally". Stable over versions.
+    /// The name of the feature on the wire, such as "tally". It must stay the same across versions.
     static var identifier: String { get }
 
-    /// The version of its types; both ends must agree. 1 by default.
+    /// The version of the feature's types, on which both ends must agree. The default is 1.
     static var schema: Int { get }
 
-    /// What holds where nobody configures the feature.
+    /// The configuration that is used if none is set.
     static var defaultConfiguration: Configuration { get }
 
-    /// The state that a new instance starts from. The worker calls this; a coordinator does too, to show something
-    /// before the worker's first state.
+    /// Returns the state that a new instance starts from. The worker calls this function. A coordinator calls it too,
+    /// to show a state before the worker sends its first one.
     static func initialDomainState(in context: HostContext) -> DomainState
 
-    /// Called once for each instance in each life of the worker.
+    /// Returns the interactor. It is called once for each instance in each incarnation of the worker.
     static func interactor(in context: HostContext) -> HostedInteractor
 
-    /// Called where the view model lives, and only there.
+    /// Returns the reducer. It is called only where the view model runs.
     static func reducer() -> HostedReducer
 
-    /// The action with which an instance begins, once in each life of the worker, and in process; nil, the default, for
-    /// none. It is handled before anything that was sent, and before the answer to an interruption.
+    /// Returns the action with which an instance starts in each incarnation of the worker, and in process, or nil for
+    /// none. The default is nil. The action is handled before any event, and before the action of an interruption.
     ///
-    /// It builds anew what did not survive: `@WorkerLocal` parts of the state, connections, subscriptions. Nobody has
-    /// sent it, so nobody waits for its effects: a drain does not, and what fails in them is reported and ends nothing
-    /// else. If the state that it leads to cannot be sent, it is taken back.
+    /// Use it to rebuild what does not survive a termination: `@WorkerLocal` parts of the state, connections, and
+    /// subscriptions. The action has no sender, so nothing waits for its effects, including a drain. Errors of the
+    /// effects are reported and affect nothing else. If the resulting state cannot be sent, the action is undone.
     ///
-    /// - Parameter state: The one that this life starts from: the initial one, or the last acknowledged one.
+    /// - Parameters:
+    ///   - context: The information about the environment in which the feature runs.
+    ///   - state: The state from which the incarnation starts: the initial one, or the last acknowledged one.
     static func started(_ context: HostContext, in state: DomainState) -> Action?
 
-    /// The action that answers the death of a worker that had effects running, for instance to start those again that
-    /// ``Interruption/effects`` names; nil, the default, for none. Called with the state that the next incarnation
-    /// starts from, also where that list is empty, since none of the effects had a name.
+    /// Returns the action that follows the termination of a worker with running effects, or nil for none. The default
+    /// is nil. The action can, for example, restart the effects in ``Interruption/effects``. The function is called
+    /// even if that list is empty because no effect had a name.
+    ///
+    /// - Parameters:
+    ///   - interruption: The termination and the interrupted effects.
+    ///   - state: The state from which the next incarnation starts.
     static func recovery(from interruption: Interruption, in state: DomainState) -> Action?
 }
 
 extension HostedFeature {
-    /// 1: for a feature whose types have never changed.
+    /// 1, for a feature whose types have never changed.
     public static var schema: Int { 1 }
 
-    /// None.
+    /// Returns nil.
     public static func started(_ context: HostContext, in state: DomainState) -> Action? {
         nil
     }
 
-    /// None.
+    /// Returns nil.
     public static func recovery(from interruption: Interruption, in state: DomainState) -> Action? {
         nil
     }
 }
 
 extension HostedFeature {
-    /// Says that what ``started(_:in:)`` asked for did not happen, which nobody waits for.
+    /// Reports that the action of ``started(_:in:)`` was undone, because no task waits for its outcome.
     package static func reportTakenBack(_ failure: EffectFailure) {
-        reportIssue("The action of started(_:in:) of \"\(identifier)\" was taken back: \(failure.message)")
+        reportIssue("The action of started(_:in:) of \"\(identifier)\" was undone: \(failure.message)")
     }
 }
 
 extension HostedFeature where Configuration == NoConfiguration {
-    /// Nothing.
+    /// The empty configuration.
     public static var defaultConfiguration: NoConfiguration { NoConfiguration() }
 }
 
-/// The configuration of a feature that has none.
+/// The configuration of a feature that has no configuration.
 public struct NoConfiguration: Codable, Sendable, Hashable {
+    /// Creates the empty configuration.
     public init() {}
 }

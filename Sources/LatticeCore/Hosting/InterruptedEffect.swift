@@ -1,19 +1,20 @@
-/// An effect that ran when its worker died, and that may be started again; see
+/// An effect that was running when its worker terminated and that can be started again. See
 /// ``Emission/named(_:whenInterrupted:)``.
 public struct InterruptedEffect: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// What the feature called it.
+    /// The name that the feature gave to the effect.
     public let name: String
-    /// How many workers have ended by their own doing while an effect with this name ran, this one among them, since
-    /// one was last seen to end. A worker that somebody killed is not counted.
+    /// The number of workers that have crashed while an effect with this name ran, including this one, since an effect
+    /// with this name last ended normally. Workers that were killed from outside are not counted.
     ///
-    /// All that ran is counted alike. An effect that was alone each time is to blame; of several, try one after the
-    /// other.
+    /// All effects that run during a crash are counted alike. If an effect ran alone each time, it is the cause. If
+    /// several ran, try them one after another.
     public let deaths: Int
 
+    /// Creates an interrupted effect.
     public init(name: String, deaths: Int) {
         self.name = name
         self.deaths = deaths
     }
 
-    public var description: String { "\(name) (\(deaths) deaths)" }
+    public var description: String { "\(name) (\(deaths) \(deaths == 1 ? "death" : "deaths"))" }
 }

@@ -6,42 +6,46 @@ import Glibc
 import Musl
 #endif
 
-/// The end of a worker while an event that it had applied was still running.
+/// The termination of a worker while the effects of an applied event were running.
 public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// How the worker ended.
+    /// How a worker ended.
     public enum Cause: Sendable, Hashable {
+        /// The worker exited with a code.
         case exit(code: Int32)
+        /// The worker was killed by a signal with this number.
         case signal(Int32)
-        /// It stopped answering and was ended by its supervisor.
+        /// The worker stopped responding, and its supervisor terminated it.
         case hang
-        /// It passed the limit with this name, such as "memory".
+        /// The worker exceeded the limit with this name, such as "memory".
         case limit(String)
-        /// The connection to it was lost; what became of it is not known.
+        /// The connection to the worker was lost. The state of the worker is unknown.
         case disconnected
-        /// It could not be started, since descriptors, processes, threads or memory were lacking. It is tried again
-        /// until there is room.
+        /// The worker could not be started because file descriptors, processes, threads or memory were exhausted. The
+        /// supervisor tries again until resources are available.
         case lackOfResources(String)
-        /// Its group, which has this name, ended it in order: another worker of the group ended, or the group was given
-        /// up. Features are asked for their recovery as after every other end.
+        /// The group with this name terminated the worker in an orderly way, because another worker of the group ended
+        /// or the supervisor gave up on the group. Features are asked for their recovery as after any other
+        /// termination.
         case group(String)
-        /// It ended, and its exit status was lost, for this reason: SIGCHLD is ignored in the coordinator's process, or
-        /// something else there has waited for the worker. It counts as the worker's own doing.
+        /// The worker ended, but its exit status was lost for the given reason. Either SIGCHLD is ignored in the
+        /// coordinator's process, or other code there has waited for the worker. It counts as the worker's own fault.
         case statusLost(String)
-        /// What only a later version of the coordinator knows: its number there, and its sentence.
+        /// A cause that only a later version of the coordinator knows: its number and its message in that version.
         case other(number: UInt64, sentence: String)
     }
 
     /// How the worker ended.
     public let cause: Cause
-    /// The life of the worker that ended.
+    /// The incarnation of the worker that ended.
     public let incarnation: UInt64
-    /// The effects that ran there and have a name to be recovered by, each name once, in the order of their names. Only
-    /// ``HostedFeature/recovery(from:in:)`` is told them.
+    /// The interrupted effects that have a name and can be recovered, sorted by name, with each name once. Only
+    /// ``HostedFeature/recovery(from:in:)`` receives them.
     public let effects: [InterruptedEffect]
-    /// What else is known of its end; nil in clients, unless the coordinator allows that they are told. Left out of
-    /// comparisons.
+    /// Further information about the crash, for diagnosis. In clients it is nil, unless the coordinator is configured
+    /// to share it. It is ignored in comparisons.
     public let report: CrashReport?
 
+    /// Creates an interruption.
     public init(
         cause: Cause,
         incarnation: UInt64,
@@ -68,19 +72,21 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
 }
 
 extension Interruption.Cause {
-    /// It had more memory than it may.
+    /// The worker exceeded its limit for memory.
     package static let memory = limit("memory")
-    /// It computed for longer than it may.
+    /// The worker exceeded its limit for CPU time.
     package static let cpuTime = limit("CPU time")
-    /// A turn took too long.
+    /// A turn exceeded its time limit.
     package static let turn = limit("turn")
-    /// A call of an actor had no answer for too long.
+    /// A call of an actor exceeded its time limit.
     package static let call = limit("call")
 
-    /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that, or the
-    /// end of its connection, after which it leaves with code 0. A kernel that is out of memory sends SIGKILL, so that
-    /// looks like somebody. True also where the exit status was lost: else an event that ends each worker would be
-    /// tried for ever.
+    /// A Boolean value that indicates whether the worker itself caused its end.
+    ///
+    /// The value is false if another process sent a signal that requests termination, or if the connection ended, after
+    /// which a worker exits with code 0. It is false for SIGKILL as well, which the kernel sends when memory is
+    /// exhausted and which cannot be told from a kill by a user. It is true if the exit status was lost. Otherwise an
+    /// event that crashes every worker would be retried forever.
     public var isWorkersOwn: Bool {
         switch self {
         case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
@@ -112,7 +118,7 @@ extension Interruption.Cause: Codable {
         case kind, number, name, sentence
     }
 
-    // The numbers travel: never change one, never use one again.
+    // These numbers are part of the wire format. Never change a number, and never use a number again.
     private enum Kind: UInt8, Codable {
         case exit = 1
         case signal = 2
@@ -174,7 +180,8 @@ extension Interruption.Cause: Codable {
     }
 }
 
-/// The name of the signals that end processes, such as "SIGKILL"; nil for the others. Numbers differ by platform.
+/// Returns the name of a signal that ends processes, such as "SIGKILL", or nil for other signals. The numbers differ
+/// between platforms.
 func signalName(_ number: Int32) -> String? {
     switch number {
     case SIGHUP: "SIGHUP"

@@ -1,5 +1,5 @@
-/// Text inside text, as in URLs: what is not an ASCII letter, a digit or one of `-._~` becomes `%` and two digits for
-/// each byte of its UTF-8.
+/// Percent encoding, as in URLs. An ASCII letter, a digit or one of `-._~` stays as it is. Every other character
+/// becomes `%` and two digits for each byte of its UTF-8.
 enum PercentCoding {
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
@@ -10,7 +10,7 @@ enum PercentCoding {
         }.joined()
     }
 
-    /// The text, or nil: a `%` without two digits behind it, or bytes that are not UTF-8.
+    /// Returns the decoded text, or nil if a `%` is not followed by two digits or the bytes are not UTF-8.
     static func decoded(_ text: Substring) -> String? {
         let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
         var bytes = Array(parts[0])

@@ -1,36 +1,32 @@
-/// Why a question to a feature has no answer, where that is not the feature's own error.
+/// An error that explains why a question has no answer, other than the feature's own error.
 public struct QuestionError: Error, Sendable, CustomStringConvertible {
-    /// What kind of thing went wrong.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        public let rawValue: String
+    /// The kind of a ``QuestionError``. Later versions may add codes.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code, such as "interrupted".
+        public let description: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// There was no answer by the deadline.
-        public static let deadlinePassed = Code(rawValue: "deadlinePassed")
-        /// Two lives of the worker have ended while they answered it.
-        public static let interrupted = Code(rawValue: "interrupted")
-        /// Nobody serves the feature, or nobody ever will.
-        public static let notServed = Code(rawValue: "notServed")
-        /// The question or the answer cannot be encoded or read.
-        public static let uncodable = Code(rawValue: "uncodable")
-        /// The question or the answer is larger than what is sent.
-        public static let tooLarge = Code(rawValue: "tooLarge")
-        /// Too many questions are under way; wait for some of them to end.
-        public static let overloaded = Code(rawValue: "overloaded")
-
-        public var description: String { rawValue }
+        /// No answer arrived by the deadline.
+        public static let deadlinePassed = Code(description: "deadlinePassed")
+        /// The worker terminated while it answered, and so did the next worker.
+        public static let interrupted = Code(description: "interrupted")
+        /// The feature is not served, now or permanently.
+        public static let notServed = Code(description: "notServed")
+        /// The question or the answer could not be encoded or decoded.
+        public static let uncodable = Code(description: "uncodable")
+        /// The question or the answer exceeds the maximum size of a message.
+        public static let tooLarge = Code(description: "tooLarge")
+        /// Too many questions are in progress. Wait until some of them have ended.
+        public static let overloaded = Code(description: "overloaded")
     }
 
-    /// What kind of thing went wrong.
+    /// The kind of error.
     public let code: Code
-    /// What happened and what to do, in a sentence.
+    /// A message that says what happened and what to do.
     public let message: String
-    /// What lies beneath, if anything.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
+    /// Creates an error.
     package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -39,14 +35,16 @@ public struct QuestionError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { "\(message) [\(code)]\(cause.map { " (cause: \($0))" } ?? "")" }
 
+    /// Returns an error for a question without an answer by its deadline.
     package static func deadlinePassed(of feature: String) -> QuestionError {
         QuestionError(
             .deadlinePassed,
-            "\"\(feature)\" had no answer to the question by its deadline; ask for less, or give it longer"
+            "\"\(feature)\" did not answer the question by its deadline. Ask for less, or allow more time."
         )
     }
 
+    /// Returns an error for a question that no feature answers.
     package static func notServed(_ feature: String, _ reason: String) -> QuestionError {
-        QuestionError(.notServed, "\"\(feature)\" answers no question: \(reason)")
+        QuestionError(.notServed, "\"\(feature)\" cannot answer the question: \(reason)")
     }
 }

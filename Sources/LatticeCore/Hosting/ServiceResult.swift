@@ -1,42 +1,43 @@
-/// How a worker or a host came out, in the word that systemd has for it: what its manual lists for `$SERVICE_RESULT`
-/// (systemd.exec(5)), and what `systemctl show --property=Result` prints. A word of a later version is kept.
+/// The result of a worker or a host in the terms of systemd: a value of `$SERVICE_RESULT` (systemd.exec(5)), which
+/// `systemctl show --property=Result` prints. A value that only a later version knows is preserved.
 ///
-/// Who has scripts or dashboards for services reads workers with the same words:
-///
-/// ```swift
-/// if case .failed(let failure) = viewModel.hostStatus, failure.result == .startLimitHit { page(failure.reason) }
-/// ```
-public struct ServiceResult: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-    public let rawValue: String
+/// The lines of ``HostFailure/history`` start with it, so that scripts and dashboards for systemd services can
+/// interpret workers in the same way.
+package struct ServiceResult: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The term that systemd uses.
+    package let rawValue: String
 
-    public init(rawValue: String) {
+    /// Creates a result from a term of systemd.
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// It exited with code 0.
-    public static let success = ServiceResult(rawValue: "success")
-    /// It exited with another code.
-    public static let exitCode = ServiceResult(rawValue: "exit-code")
-    /// A signal ended it, whichever: systemd takes SIGTERM and others for an orderly end, but whoever ends a worker
-    /// in order is its coordinator. The limit of CPU time is told by a signal too.
-    public static let signal = ServiceResult(rawValue: "signal")
-    /// It gave no sign of life in time, or did not come out of a turn.
-    public static let watchdog = ServiceResult(rawValue: "watchdog")
-    /// It had more memory than it may.
-    public static let oomKill = ServiceResult(rawValue: "oom-kill")
-    /// Descriptors, processes or memory were lacking to start it.
-    public static let resources = ServiceResult(rawValue: "resources")
-    /// It was not what was started: its handshake was refused.
-    public static let `protocol` = ServiceResult(rawValue: "protocol")
-    /// It ended too often within a time, and is not started again.
-    public static let startLimitHit = ServiceResult(rawValue: "start-limit-hit")
+    /// The worker exited with code 0.
+    package static let success = ServiceResult(rawValue: "success")
+    /// The worker exited with a code other than 0.
+    package static let exitCode = ServiceResult(rawValue: "exit-code")
+    /// A signal ended the worker. For systemd, SIGTERM and some other signals are an orderly end. Here every signal has
+    /// this result, because an orderly end is always requested by the coordinator. Exceeding the limit for CPU time has
+    /// this result too, since it is enforced by a signal.
+    package static let signal = ServiceResult(rawValue: "signal")
+    /// The worker sent no heartbeat in time, or a turn did not end.
+    package static let watchdog = ServiceResult(rawValue: "watchdog")
+    /// The worker exceeded its limit for memory.
+    package static let oomKill = ServiceResult(rawValue: "oom-kill")
+    /// The worker could not be started because file descriptors, processes or memory were exhausted.
+    package static let resources = ServiceResult(rawValue: "resources")
+    /// The handshake of the started process was refused.
+    package static let `protocol` = ServiceResult(rawValue: "protocol")
+    /// The worker ended too often within a period of time and is not restarted.
+    package static let startLimitHit = ServiceResult(rawValue: "start-limit-hit")
 
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 extension Interruption.Cause {
-    /// The same in systemd's word; nil where that has none: for an end in order, and where nobody knows how it ended.
-    public var result: ServiceResult? {
+    /// The cause in the terms of systemd. It is nil if systemd has no term, after an orderly end, and if the cause is
+    /// unknown.
+    package var result: ServiceResult? {
         switch self {
         case .exit(code: 0): .success
         case .exit: .exitCode
@@ -48,6 +49,6 @@ extension Interruption.Cause {
         }
     }
 
-    /// For a list of what has happened.
+    /// The cause with its result, for a list of past terminations.
     package var withResult: String { result.map { "\($0): \(self)" } ?? "\(self)" }
 }

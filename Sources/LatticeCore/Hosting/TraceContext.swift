@@ -1,8 +1,8 @@
-/// What tracing hands on from one piece of work to what it asks for: a few texts by their keys, as the headers of W3C
-/// Trace Context (https://www.w3.org/TR/trace-context/) and Baggage are.
+/// The tracing metadata that travels with an event: a few strings by key, such as the headers of W3C Trace Context
+/// (https://www.w3.org/TR/trace-context/) and Baggage.
 ///
-/// The one that is current where an event is sent, or an actor is called, travels with it, into whatever process, and
-/// is current there: in the effects of the event and in the method of the actor. Lattice looks at none of it.
+/// The context that is current where you send an event or call an actor travels with the event or call to any process.
+/// It is current there in the effects of the event, or in the method of the actor. Lattice does not interpret it.
 ///
 /// ```swift
 /// var trace = TraceContext.current
@@ -10,40 +10,42 @@
 /// await trace.withCurrent { await viewModel.sendViewEvent(.start).finish() }
 /// ```
 ///
-/// It is bounded: what would be too much is left out, as tracing never fails what it looks at.
+/// The size is limited. Values beyond the limits are dropped silently, because tracing must not make an operation fail.
 public struct TraceContext: Sendable, Hashable {
-    /// Keys that are kept.
+    /// The maximum number of keys.
     public static let maximumCount = 16
-    /// Bytes of a key and its value together.
+    /// The maximum size of a key and its value together, in bytes.
     public static let maximumBytes = 1_023
 
-    /// That of the running task; empty outside of any trace.
+    /// The context of the current task. It is empty outside of any trace.
     public static var current: TraceContext { TraceContext(lines: currentLines) }
 
-    /// As it travels.
+    /// The context of the current task in its encoded form.
     @TaskLocal package static var currentLines: [String] = []
 
-    /// KEY=VALUE, by ascending keys.
+    /// The keys and values as KEY=VALUE, sorted by key.
     package private(set) var lines: [String]
 
-    /// Nothing.
+    /// Creates an empty context.
     public init() {
         lines = []
     }
 
+    /// Creates a context from its encoded form.
     package init(lines: [String]) {
         self.lines = lines
     }
 
-    /// The keys, in the order of their bytes.
+    /// The keys, sorted by their bytes.
     public var keys: [String] { lines.map { Self.key(of: $0) } }
 
+    /// A Boolean value that indicates whether the context has no keys.
     public var isEmpty: Bool { lines.isEmpty }
 
-    /// The value of a key; nil: it has none.
+    /// The value of a key, or nil if the key has no value.
     ///
-    /// What is set is left out if there are ``maximumCount`` other keys, if it has more than ``maximumBytes`` with its
-    /// key, or if the key is empty or has an equals sign in it: then the key has no value.
+    /// A new value is dropped if there are ``maximumCount`` other keys, if the key and the value have more than
+    /// ``maximumBytes`` bytes, or if the key is empty or contains an equals sign. The key then has no value.
     public subscript(key: String) -> String? {
         get {
             lines.first { Self.key(of: $0) == key }.map { line in
@@ -64,9 +66,11 @@ public struct TraceContext: Sendable, Hashable {
         String(decoding: line.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     }
 
-    /// Runs an operation with this as the current one.
+    /// Runs an asynchronous operation with this context as the current one.
     ///
-    /// - Parameter isolation: The caller's; leave it out.
+    /// - Parameters:
+    ///   - isolation: The isolation of the caller. Omit this argument.
+    ///   - operation: The operation.
     public func withCurrent<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result
@@ -74,7 +78,7 @@ public struct TraceContext: Sendable, Hashable {
         try await Self.$currentLines.withValue(lines, operation: operation)
     }
 
-    /// The same of what waits for nothing, such as a send.
+    /// Runs a synchronous operation, such as a send, with this context as the current one.
     public func withCurrent<Result>(_ operation: () throws -> Result) rethrows -> Result {
         try Self.$currentLines.withValue(lines, operation: operation)
     }

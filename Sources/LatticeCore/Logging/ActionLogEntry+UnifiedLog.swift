@@ -2,8 +2,8 @@
 public import OSLog
 
 extension ActionLogEntry {
-    /// A sink for ``Interactor/logActions(_:clock:to:)`` that writes to the unified log. What it writes is private,
-    /// since actions carry what a user has typed.
+    /// Returns a sink for ``Interactor/logActions(_:clock:to:)`` that writes to the unified log. The messages are
+    /// private, because actions can contain what a user has typed.
     public static func unifiedLog(
         _ logger: Logger,
         level: OSLogType = .debug

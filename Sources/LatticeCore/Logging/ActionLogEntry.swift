@@ -1,17 +1,17 @@
-/// What ``Interactor/logActions(_:clock:to:)`` says of one action.
+/// The log entry of one action, which ``Interactor/logActions(_:clock:to:)`` produces.
 public struct ActionLogEntry<Action: Sendable>: Sendable, CustomStringConvertible {
-    /// Who handled it: the name given to `logActions`.
+    /// The name of the interactor, as it was passed to `logActions`.
     public let name: String
-    /// What was handled.
+    /// The action that was handled.
     public let action: Action
-    /// How long it took to handle it, without the effects that it asked for.
+    /// The time that the interactor took to handle the action, without its effects.
     public let duration: Duration
-    /// Whether the state is another one now; nil where states cannot be compared.
+    /// Whether the action changed the state, or nil if states cannot be compared.
     public let changedState: Bool?
-    /// Whether it asked for effects.
+    /// Whether the action started effects.
     public let hasEffects: Bool
 
-    /// One line, such as `SearchInteractor: query("a") in 1.2e-06 seconds, state changed, with effects`.
+    /// The entry in one line, such as `SearchInteractor: query("a") in 1.2e-06 seconds, state changed, with effects`.
     public var description: String {
         let change =
             switch changedState {

@@ -27,7 +27,7 @@ extension Interactors {
 
         public func _resolve() -> _ResolvedInteractor<Base.DomainState, Base.Action> {
             let base = base._resolve()
-            return _ResolvedInteractor(sweep: base.sweep, keeps: base.keeps) { state, action in
+            return _ResolvedInteractor(sweep: base.sweep, retains: base.retains) { state, action in
                 log(base, &state, action)
             }
         }
@@ -57,7 +57,7 @@ extension Interactors {
 }
 
 extension Interactor where Self: Sendable {
-    /// Logs each action when it has been handled.
+    /// Logs each action after it has been handled.
     ///
     /// ```swift
     /// var body: some InteractorOf<Self> {
@@ -66,12 +66,13 @@ extension Interactor where Self: Sendable {
     /// }
     /// ```
     ///
-    /// Covered is what stands before it in a chain of modifiers. Actions are logged in the order in which they end.
+    /// The log contains the actions of everything before this modifier. Actions are logged in the order in which their
+    /// handling ends.
     /// - Parameters:
-    ///   - name: what the entries call this interactor, by default its type.
-    ///   - clock: what tells the time.
-    ///   - sink: gets the entries, one after the other, on whatever isolation the interactor runs; must not block. The
-    ///     default prints them.
+    ///   - name: The name of the interactor in the entries. The default is its type.
+    ///   - clock: The clock that measures the time.
+    ///   - sink: Receives the entries one after another, on the isolation of the interactor. It must not block. By
+    ///     default, entries are printed.
     public func logActions<C: Clock>(
         _ name: String? = nil,
         clock: C = ContinuousClock(),
@@ -82,15 +83,15 @@ extension Interactor where Self: Sendable {
 }
 
 extension Interactor where Self: Sendable, DomainState: Equatable {
-    /// Logs each action when it has been handled, and whether it changed the state.
+    /// Logs each action after it has been handled, and whether it changed the state.
     ///
-    /// To compare, it keeps a copy of the state for each action, so the first change to a large array in it copies that
-    /// array.
+    /// For the comparison it keeps a copy of the state during each action, so the first change to a large array copies
+    /// that array.
     /// - Parameters:
-    ///   - name: what the entries call this interactor, by default its type.
-    ///   - clock: what tells the time.
-    ///   - sink: gets the entries, one after the other, on whatever isolation the interactor runs; must not block. The
-    ///     default prints them.
+    ///   - name: The name of the interactor in the entries. The default is its type.
+    ///   - clock: The clock that measures the time.
+    ///   - sink: Receives the entries one after another, on the isolation of the interactor. It must not block. By
+    ///     default, entries are printed.
     public func logActions<C: Clock>(
         _ name: String? = nil,
         clock: C = ContinuousClock(),

@@ -1,6 +1,7 @@
-// Collections that share what they have in common with what is shown: only what differs is gone over.
+// These collections share their common parts with the shown collection, so only the differences are visited.
 
 extension StateDictionary: _ObservableParts where Value: _ObservableParts {
+    /// Settles each changed value over the shown value of its key.
     @inlinable
     public mutating func _$takePlace(of shown: Self, _ changes: inout _ObservationChanges) -> Bool {
         guard !changes.isPlacing else {
@@ -8,7 +9,7 @@ extension StateDictionary: _ObservableParts where Value: _ObservableParts {
             return true
         }
         var isSame = count == shown.count
-        // Gathered first: while they are gone over, changing one would copy its nodes.
+        // The differences are collected first. Changing a value during the traversal would copy its nodes.
         var differing: [(Key, shown: Value?)] = []
         tree.differences(from: shown.tree) { difference in
             switch difference {
@@ -31,6 +32,7 @@ extension StateDictionary: _ObservableParts where Value: _ObservableParts {
 }
 
 extension StateList: _ObservableParts where Element: _ObservableParts {
+    /// Settles each changed element over the shown element with its `id`.
     @inlinable
     public mutating func _$takePlace(of shown: Self, _ changes: inout _ObservationChanges) -> Bool {
         guard !changes.isPlacing else {

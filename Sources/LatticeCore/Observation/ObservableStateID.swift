@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Names an observable state: the place where it is shown, and for an enum the case that it is in.
+/// The identity of an observable state: the place where it is shown, and for an enum also its case.
 ///
-/// Two integers: making one allocates nothing and takes a few nanoseconds, from any thread.
+/// An identity consists of two integers. Creating one allocates nothing, takes a few nanoseconds, and is possible on
+/// any thread.
 public struct ObservableStateID: Hashable, Sendable {
     private static let lastPlace = Atomic<UInt64>(0)
 
-    /// 0 for what has no place of its own, such as a case without a payload.
+    /// The number of the place, or 0 for a value without a place of its own, such as a case without a payload.
     private var place: UInt64
     private var tag: UInt64
 
-    /// A name that no other state has.
+    /// Creates a new unique identity.
     public init() {
         self.init(place: Self.nextPlace())
     }
@@ -20,28 +21,29 @@ public struct ObservableStateID: Hashable, Sendable {
         tag = 0
     }
 
-    /// The name of everything that is not observed by itself.
+    /// The identity of every value that is not an observable state.
     public static var _$plain: Self { Self(place: 0) }
 
-    /// The name of `value`; ``_$plain`` unless it is an observable state.
+    /// Returns the identity of `value`, or ``_$plain`` if it is not an observable state.
     public static func _$id<T>(for value: T) -> Self {
         (value as? any ObservableState)?._$id ?? ._$plain
     }
 
-    /// The name of `value`.
+    /// Returns the identity of `value`.
     public static func _$id(for value: some ObservableState) -> Self {
         value._$id
     }
 
-    /// The name of a case: of the same name, cases with different tags have different ones.
+    /// Returns the identity of a case. Cases with different tags have different identities, even if their payloads have
+    /// the same identity.
     public func _$tag(_ tag: Int) -> Self {
         var tagged = self
-        // Odd, so that no two tags fall together; and the tags of enums within enums are told apart.
+        // The factor is odd, so no two tags coincide, and the tags of nested enums differ.
         tagged.tag = (self.tag ^ UInt64(truncatingIfNeeded: tag) &+ 1) &* 0x9E37_79B9_7F4A_7C15
         return tagged
     }
 
-    /// Takes a new name, if this is one of a place.
+    /// Replaces this identity by a new one, unless it is the identity of a plain value.
     public mutating func _$willModify() {
         if isPlace { place = Self.nextPlace() }
     }

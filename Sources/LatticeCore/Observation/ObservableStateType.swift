@@ -1,19 +1,19 @@
-/// What a view model knows of an observable state whose type it learns at run time.
+/// The operations of an observable state whose type is determined at run time.
 struct ObservableStateType<State> {
-    /// What a state is to the one that was shown before.
+    /// The relation of a state to the one that was shown before.
     enum Relation {
-        /// The same, apart from properties whose observers hear by themselves.
+        /// The state is the same one. Only properties with observers of their own may differ.
         case same
-        /// One with the same parts, which was made anew.
+        /// The state has the same parts but is a newly created value.
         case replacement
-        /// Another one: also in what is not observed by itself.
+        /// The state is another one: it also differs in something that has no observers of its own.
         case other
     }
 
     private let takePlace: (inout State, State, inout _ObservationChanges) -> Bool
     private let isNamedAlike: (State, State) -> Bool
 
-    /// Nil for a state that is observed as a whole.
+    /// Returns the operations, or nil if the state is observed as a whole.
     static func make() -> ObservableStateType? {
         guard let type = State.self as? any ObservableState.Type else { return nil }
         return make(type) as? Self
@@ -23,7 +23,7 @@ struct ObservableStateType<State> {
         ObservableStateType<S>(takePlace: { $0._$takePlace(of: $1, &$2) }, isNamedAlike: { $0._$id == $1._$id })
     }
 
-    /// Gives the first state observers.
+    /// Gives the first state its observers.
     func place(_ state: inout State) {
         var changes = _ObservationChanges(isPlacing: true)
         _ = takePlace(&state, state, &changes)

@@ -1,6 +1,6 @@
 extension _ObservationChanges {
-    /// Puts each element in the place of the one that it was.
-    /// - Returns: Whether the same elements follow in the same order.
+    /// Settles each element over the shown element that it corresponds to.
+    /// - Returns: Whether the collection contains the same elements in the same order.
     mutating func settleElements<C: MutableCollection>(of new: inout C, over shown: C) -> Bool
     where C.Element: _ObservableParts {
         if isPlacing {
@@ -30,7 +30,7 @@ extension _ObservationChanges {
         }
     }
 
-    /// Goes on where the elements are not one by one the same.
+    /// Continues from the first element that does not correspond to the shown element at its position.
     private mutating func settleMoved<C: MutableCollection>(
         _ new: inout C,
         from start: C.Index,
@@ -58,24 +58,26 @@ extension _ObservationChanges {
     }
 }
 
-/// Which element of a new collection takes the place of which one that is shown.
+/// The correspondence between the elements of a new collection and those of the shown one.
 struct ElementPlaces: Equatable {
     enum Place: Equatable {
-        /// The place of the element with this number.
+        /// The element takes the place of the shown element with this number.
         case shown(Int)
-        /// A place of its own, and a name of its own if it is a copy of an element that has a place.
+        /// The element gets a place of its own. It also gets a new identity if it is a copy of an element that has a
+        /// place.
         case new(needsName: Bool)
     }
 
+    /// The place of each new element.
     private(set) var places: [Place]
-    /// Whether every element is where it was, and none came or went.
+    /// Whether every element is at its old position, and none was added or removed.
     var isSameOrder: Bool {
         places.count == shownCount && places.enumerated().allSatisfy { $1 == .shown($0) }
     }
 
     private let shownCount: Int
 
-    /// - Parameter taken: keys of elements that have their places already.
+    /// - Parameter taken: The keys of elements that already have their places.
     init(
         new: [_ObservableElementKey],
         shown: [_ObservableElementKey],
@@ -93,7 +95,7 @@ struct ElementPlaces: Equatable {
                 return number
             }
         }
-        // Elements that are known by their position come last, so that they take no place that another one has.
+        // Elements that are identified by their position come last, so that they take no place of another element.
         var names = Set(taken)
         names.formUnion(shown)
         places = []

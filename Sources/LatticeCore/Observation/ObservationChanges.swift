@@ -1,19 +1,19 @@
 public import Observation
 
-/// What observers have to hear of when one state is shown instead of another. Made by a view model, handed through
-/// ``_ObservableParts/_$takePlace(of:_:)``.
+/// The changes of which observers must be notified when one state is shown instead of another. A view model creates it,
+/// and ``_ObservableParts/_$takePlace(of:_:)`` fills it.
 public struct _ObservationChanges {
     private enum Phase {
         case will, did
     }
 
-    /// Whether the state is shown where none was: then nothing is compared, and all of it gets observers of its own.
+    /// Whether no state was shown before. Then nothing is compared, and all parts get new observers.
     @usableFromInline let isPlacing: Bool
-    /// Whether the whole is the state that is shown however it was made, as one that was decoded.
+    /// Whether the whole state counts as the one that is shown, however it was created, for example by decoding.
     private let keepsIdentity: Bool
-    /// How deep in the whole the part is whose place is being taken.
+    /// The nesting depth of the part that is being settled.
     @usableFromInline var depth = 0
-    /// Whether a property differs, observed or not.
+    /// Whether a property differs, with or without observers.
     private(set) var hasChanges = false
     private var notices: [(Phase) -> Void] = []
 
@@ -22,8 +22,8 @@ public struct _ObservationChanges {
         self.keepsIdentity = keepsIdentity
     }
 
-    /// Whether what is shown keeps its name where another one takes its place. A part does: that is how its observers
-    /// are found again. The whole is named by whoever made it.
+    /// Whether the new value takes over the identity of the shown one. A part does, because its observers are found by
+    /// that identity. The whole state keeps its own identity.
     var carriesIdentity: Bool { depth > 0 || keepsIdentity }
 
     /// Notes that a property differs.
@@ -43,63 +43,72 @@ public struct _ObservationChanges {
         }
     }
 
-    /// Tells observers, who still see what was shown before.
+    /// Notifies the observers before the change. They still read the previous state.
     func willChange() {
         for notice in notices { notice(.will) }
     }
 
+    /// Notifies the observers after the change.
     func didChange() {
         for notice in notices { notice(.did) }
     }
 
-    /// Gives a part that is shown where none was observers of its own.
+    /// Gives new observers to a part that is shown where none was shown before.
     public static func place<Part: _ObservableParts>(_ part: inout Part) {
         var changes = Self(isPlacing: true)
         _ = part._$takePlace(of: part, &changes)
     }
 }
 
-// Which of these is called is decided where a state is declared, by the type of each property. The order of preference
-// is: parts that are observed by themselves, collections of such, what can be compared, everything else.
+// The compiler selects one of these functions by the type of each property where a state is declared. It prefers parts
+// that are observed themselves, then collections of such parts, then values that can be compared, then everything else.
 
 extension _ObservationChanges {
-    /// Puts a property in the place of the one that is shown.
-    /// - Returns: Whether it is as it was, apart from parts that have observers of their own and have been noted.
+    /// Settles a property over the shown one: it takes over the observers, and differences are noted.
+    /// - Returns: Whether the property is unchanged, apart from noted changes in parts with observers of their own.
     @_disfavoredOverload
     public mutating func settle<T>(_ new: inout T, over shown: T) -> Bool {
-        // Inside a generic type, a type that could be compared, or has parts, is known only now.
+        // In a generic type, it is known only at run time whether the property can be compared or has parts.
         if let settled = settleParts(of: &new, over: shown) { return settled }
         return isPlacing || _$isSameValue(new, shown)
     }
 
+    /// Compares a property with the shown one.
+    /// - Returns: Whether the property is unchanged.
     @_disfavoredOverload
     @inlinable
     public mutating func settle<T: Equatable>(_ new: inout T, over shown: T) -> Bool {
         isPlacing || _$isSameValue(new, shown)
     }
 
+    /// Settles the parts of a property over those of the shown one.
+    /// - Returns: Whether the property is unchanged, apart from noted changes in parts with observers of their own.
     @inlinable
     public mutating func settle<T: _ObservableParts>(_ new: inout T, over shown: T) -> Bool {
-        // Equal to the last bit: observers included, so there is nothing to take over either.
+        // Values with identical bits have the same observers too, so there is nothing to take over.
         if !isPlacing, _$hasSameBits(new, shown) { return true }
         depth += 1
         defer { depth -= 1 }
         return new._$takePlace(of: shown, &self)
     }
 
+    /// Settles the elements of a collection over those of the shown one.
+    /// - Returns: Whether the collection contains the same elements in the same order.
     @_disfavoredOverload
     public mutating func settle<C: MutableCollection>(_ new: inout C, over shown: C) -> Bool
     where C.Element: ObservableState {
         settleElements(of: &new, over: shown)
     }
 
+    /// Settles the elements of a collection over those of the shown one.
+    /// - Returns: Whether the collection contains the same elements in the same order.
     @_disfavoredOverload
     public mutating func settle<C: MutableCollection & Equatable>(_ new: inout C, over shown: C) -> Bool
     where C.Element: ObservableState {
         settleElements(of: &new, over: shown)
     }
 
-    /// Nil if `T` has no parts.
+    /// Settles the parts of a property, or returns nil if `T` has no parts.
     private mutating func settleParts<T>(of new: inout T, over shown: T) -> Bool? {
         guard let type = T.self as? any _ObservableParts.Type else { return nil }
         return settle(&new, over: shown, as: type)

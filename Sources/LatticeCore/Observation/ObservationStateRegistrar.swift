@@ -1,38 +1,42 @@
 public import Observation
 import Synchronization
 
-/// What an observable state knows of its observers. Kept by the state, made by `@ObservableState`.
+/// The observers of an observable state. The state stores the registrar, and `@ObservableState` creates it.
 ///
-/// An identity and a reference, which is nil until a view model shows the state: making, changing and copying a state
-/// that is not shown costs what it would without. It takes no part in `==`, `hash` and coding.
+/// The registrar consists of an identity and of a reference that is nil until a view model shows the state. A state
+/// that is not shown is therefore as cheap to create, change and copy as without a registrar. The registrar is ignored
+/// by `==`, hashing and coding.
 public struct ObservationStateRegistrar: Sendable {
+    /// The identity of the state.
     public private(set) var id = ObservableStateID()
-    /// What is observed of the state where it is shown. Copies read through it as well, so that a view which was given
-    /// a copy hears; but only ``takePlace(of:isSame:_:)`` notifies through it.
+    /// The observers of the state where it is shown. Copies register their readers here too, so that a view which
+    /// received a copy is notified. Only ``takePlace(of:isSame:_:)`` leads to notifications.
     @usableFromInline private(set) var node: ObservationNode?
 
+    /// Creates a registrar with a new identity.
     public init() {}
 
-    /// Notes that a property was read.
+    /// Records that a property was read.
     @inlinable
     public func access<Subject: Observable, Member>(
         _ subject: Subject,
         keyPath: @autoclosure () -> KeyPath<Subject, Member>
     ) {
-        // The key path of a generic type is costly to make, and of no use to a state that is not shown.
+        // The key path of a generic type is expensive to create, and not needed for a state that is not shown.
         if let node { node.access(subject, keyPath: keyPath()) }
     }
 
-    /// Gives the state a name of its own.
+    /// Gives the state a new identity.
     public mutating func _$willModify() {
         id._$willModify()
     }
 
-    /// Called for the state that is shown instead of another, before its properties are compared.
-    /// - Parameter isSame: whether what is not observed by itself, such as a `let`, is as it was.
+    /// Takes over the observers of `shown`. It is called for the state that is shown instead, before its properties are
+    /// compared.
+    /// - Parameter isSame: Whether everything without observers of its own, such as a `let`, is unchanged.
     public mutating func takePlace(of shown: Self, isSame: Bool, _ changes: _ObservationChanges) {
         guard !changes.isPlacing, let shownNode = shown.node else {
-            // Not the node that it may have brought along from elsewhere, where it is observed still.
+            // The state may carry the node of another place, where it is still observed. It must not use that node.
             node = ObservationNode()
             return
         }
@@ -57,29 +61,32 @@ extension ObservationStateRegistrar: Codable {
     public func encode(to encoder: any Encoder) throws {}
 }
 
-// What a state that synthesizes its coding calls: nothing is stored, not even an empty value, and nothing is missed.
+// Synthesized coding of a state calls these methods. They write nothing, not even an empty value, and require nothing.
 
 extension KeyedEncodingContainer {
+    /// Encodes nothing.
     public mutating func encode(_ value: ObservationStateRegistrar, forKey key: Key) throws {}
 }
 
 extension KeyedDecodingContainer {
+    /// Returns a new registrar without reading anything.
     public func decode(_ type: ObservationStateRegistrar.Type, forKey key: Key) throws -> ObservationStateRegistrar {
         ObservationStateRegistrar()
     }
 }
 
-/// The observers of one state in one place. Shared by all copies of what was shown there.
+/// The observers of one state in one place. All copies of the state that is shown there share the node.
 @usableFromInline
 final class ObservationNode: Sendable {
-    /// Made when a property is read for the first time: most states in a long list never are.
+    /// The observers, which are created when a property is read for the first time. Most states in a long list never
+    /// need them.
     private let lazyObservers = AtomicLazyReference<Observers>()
 
     private final class Observers: Sendable {
         let registrar = ObservationRegistrar()
     }
 
-    /// Nil if nobody has read anything yet.
+    /// The registrar, or nil if no property has been read yet.
     var registrar: ObservationRegistrar? {
         lazyObservers.load()?.registrar
     }

@@ -1,15 +1,16 @@
-/// Whether observers of a value as a whole need not hear: what `==` says, unless the value is not equal to itself.
+/// Returns whether observers of a whole value need no notification: the values are equal according to `==`, or the new
+/// value is not equal to itself and differs from the old one in nothing else.
 ///
-/// Most values are, and then this costs one comparison of a value with itself more than `==`, where they differ.
+/// If the values differ, this costs one comparison of a value with itself in addition to `==`.
 package func isUnchanged<T: Equatable>(_ shown: T, _ next: T) -> Bool {
     shown == next || (next != next && isSamePartwise(shown, next))
 }
 
-/// Whether two values that `==` tells apart differ only in parts that are not equal to themselves, as a NaN is not, and
-/// that are the same bit by bit.
+/// Returns whether two values that are not equal differ only in parts that are not equal to themselves, such as a NaN,
+/// and that have the same bits.
 ///
-/// Looks into structs, enums, optionals and tuples. A collection that was made anew is another one if a NaN is in it:
-/// looking for that would cost as much as the collection is long, whenever anything changes.
+/// The comparison looks into structs, enums, optionals and tuples. A collection that was rebuilt and contains a NaN
+/// counts as changed. Comparing its elements would take time proportional to its length, whenever anything changes.
 @usableFromInline
 func isSamePartwise(_ lhs: Any, _ rhs: Any) -> Bool {
     func areSame<T>(_ lhs: T) -> Bool {
@@ -24,7 +25,8 @@ func isSamePartwise(_ lhs: Any, _ rhs: Any) -> Bool {
     return _openExistential(lhs, do: areSame)
 }
 
-/// Whether two values of one type consist of the same parts. False for what does not show its parts as they are.
+/// Returns whether two values of one type consist of the same parts. The result is false for a type with a custom
+/// mirror.
 private func haveSameParts<T>(_ lhs: T, _ rhs: T) -> Bool {
     guard !(lhs is any CustomReflectable) else { return false }
     let (left, right) = (Mirror(reflecting: lhs), Mirror(reflecting: rhs))

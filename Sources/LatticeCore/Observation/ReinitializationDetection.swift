@@ -1,27 +1,27 @@
-/// Finds view models that are made again and again at one place in the source, usually in a `body` that SwiftUI
-/// evaluates whenever something changes: each new one starts from the initial state, and the effects of the old one
-/// are cancelled.
+/// Detects view models that are created repeatedly at one place in the source. The usual cause is a SwiftUI `body`,
+/// which is evaluated whenever something changes. Each new view model starts from the initial state, and the effects of
+/// the previous one are cancelled.
 ///
-/// Off unless it is asked for, at the start of a program that is being debugged:
+/// The detection is off by default. Turn it on at the start of a program that you debug:
 ///
 /// ```swift
 /// ReinitializationDetection.limit = 5
 /// ```
 ///
-/// It goes by the place only, and cannot know what is right. It also reports what is no mistake: the rows of a list
-/// with a view model each, a screen that is opened many times, a loop in a test. Which of these it is, the number of
-/// view models that still exist helps to tell. Each place is reported once.
+/// The detection considers only the place in the source. It therefore also reports code that is correct: the rows of a
+/// list with a view model each, a screen that is opened many times, or a loop in a test. The report contains the number
+/// of view models that still exist, which helps to distinguish these cases. Each place is reported once.
 ///
-/// Does nothing in a release build.
+/// In a release build the detection does nothing.
 @MainActor
 public enum ReinitializationDetection {
-    /// How many view models may be made at one place before it is reported; nil, the default, for any number. Setting
-    /// it begins to count anew.
+    /// The number of view models that may be created at one place before the place is reported. The default is nil, for
+    /// no limit. Setting the limit resets the counts.
     public static var limit: Int? {
         didSet { places = [:] }
     }
 
-    /// What was made at one place: bounded by the limit, and nothing any more once it is reported.
+    /// The view models of one place. Their number is bounded by the limit, and they are dropped after the report.
     private enum Made {
         case counted([WeakReference])
         case reported
@@ -33,7 +33,7 @@ public enum ReinitializationDetection {
 
     private static var places: [String: Made] = [:]
 
-    /// Notes a view model that was just made.
+    /// Records a view model that was just created.
     static func note(_ viewModel: AnyObject, at site: CallSite) {
         #if DEBUG
         guard let limit else { return }
@@ -45,13 +45,14 @@ public enum ReinitializationDetection {
             return
         }
         places[place] = .reported
+        let existing = made.count { $0.object != nil }
         site.report(
             """
-            \(made.count) view models have been made at \(place), and \(made.count { $0.object != nil }) of \
-            them exist. One that is made anew starts from its initial state, and the effects of the one before are \
-            cancelled. Make it once and keep it as long as it is shown: in @State, or in a property of its owner. If each \
-            of them shows something else, as the rows of a list do, this is no mistake; raise \
-            ReinitializationDetection.limit then.
+            \(made.count == 1 ? "1 view model has" : "\(made.count) view models have") been created at \(place). \
+            Of these, \(existing) still \(existing == 1 ? "exists" : "exist"). A new view model starts from its \
+            initial state, and the effects of the previous one are cancelled. Create it once and keep it while it is \
+            shown: in @State, or in a property of its owner. If each of them shows something different, like the rows \
+            of a list, this is not a mistake. In that case, raise ReinitializationDetection.limit.
             """
         )
         #endif

@@ -1,6 +1,6 @@
 import LatticeConcurrency
 
-/// What a view model shows, one view state after another: first the present one, then each change.
+/// An asynchronous sequence of the view states that a view model shows: the current one, and then each change.
 ///
 /// ```swift
 /// for await state in viewModel.viewStates {
@@ -8,12 +8,13 @@ import LatticeConcurrency
 /// }
 /// ```
 ///
-/// A reader that is slower than the changes gets the latest state and not those in between; two states in a row are
-/// never the same. Nothing is buffered, however many readers there are.
+/// A reader that is slower than the changes receives the latest state and not the ones in between. Two consecutive
+/// states always differ. Nothing is buffered, regardless of the number of readers.
 ///
-/// Reading ends when the view model goes, after its last state, and when the task that reads is cancelled. It does not
-/// keep the view model: what is to be read for long has to be kept by somebody, or its effects are cancelled and the
-/// loop ends. A task that should end with the view model captures the sequence and not the model:
+/// The sequence ends after the last state when the view model is deallocated, or when the reading task is cancelled.
+/// The sequence does not retain the view model. Keep a reference to the view model as long as you want to read, or its
+/// effects are cancelled and the loop ends. A task that should end together with the view model captures the sequence
+/// and not the view model:
 ///
 /// ```swift
 /// Task { [states = viewModel.viewStates] in
@@ -23,11 +24,12 @@ import LatticeConcurrency
 public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     let feed: ViewStateFeed<ViewState>
 
+    /// Returns an iterator that starts with the current state.
     public func makeAsyncIterator() -> Iterator {
         Iterator(feed: feed)
     }
 
-    /// Reads by itself, from the present state on.
+    /// An iterator over view states, which is independent of other iterators.
     public struct Iterator: AsyncIteratorProtocol {
         let feed: ViewStateFeed<ViewState>
         private var read: UInt64 = 0
@@ -36,11 +38,11 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
             self.feed = feed
         }
 
-        /// The first state that this iterator has not returned; nil when there is none to come.
+        /// Returns the next state that this iterator has not returned, or nil at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ViewState? {
-            guard let news = await feed.next(after: read, isolation: actor) else { return nil }
-            read = news.number
-            return news.state
+            guard let update = await feed.next(after: read, isolation: actor) else { return nil }
+            read = update.number
+            return update.state
         }
     }
 }
@@ -48,35 +50,36 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension ViewStates.Iterator: Sendable {}
 
-/// Hands what a view model shows to those who wait for it.
+/// Delivers the states that a view model shows to the readers that wait for them.
 final class ViewStateFeed<ViewState: Sendable>: Sendable {
-    struct News: Sendable {
+    struct Update: Sendable {
         let state: ViewState
-        /// Grows with each state.
+        /// The number of the update, which grows with each state.
         let number: UInt64
     }
 
     private struct Core {
-        var news: News
+        var latest: Update
         var isFinished = false
-        var waiters = Waiters<News?>()
+        var waiters = Waiters<Update?>()
     }
 
     private let core: Locked<Core>
 
     init(_ state: ViewState) {
-        core = Locked(Core(news: News(state: state, number: 1)))
+        core = Locked(Core(latest: Update(state: state, number: 1)))
     }
 
+    /// Delivers a new state.
     func publish(_ state: ViewState) {
-        let (news, waiters) = core.withLock { core in
-            core.news = News(state: state, number: core.news.number + 1)
-            return (core.news, core.waiters.takeAll())
+        let (update, waiters) = core.withLock { core in
+            core.latest = Update(state: state, number: core.latest.number + 1)
+            return (core.latest, core.waiters.takeAll())
         }
-        waiters.resume(returning: news)
+        waiters.resume(returning: update)
     }
 
-    /// There is nothing to come.
+    /// Ends the sequence.
     func finish() {
         let waiters = core.withLock { core in
             core.isFinished = true
@@ -85,9 +88,9 @@ final class ViewStateFeed<ViewState: Sendable>: Sendable {
         waiters.resume(returning: nil)
     }
 
-    /// The latest state, as soon as its number is higher than `number`; nil when none is to come, or when the task is
-    /// cancelled.
-    func next(after number: UInt64, isolation: isolated (any Actor)?) async -> News? {
+    /// Returns the latest state as soon as its number is higher than `number`. The result is nil at the end of the
+    /// sequence, or if the task is cancelled.
+    func next(after number: UInt64, isolation: isolated (any Actor)?) async -> Update? {
         guard !Task.isCancelled else { return nil }
         let waiter = core.withLock { $0.waiters.makeID() }
         return await withTaskCancellationHandler(
@@ -101,9 +104,13 @@ final class ViewStateFeed<ViewState: Sendable>: Sendable {
         )
     }
 
-    private func wait(_ waiter: Waiters<News?>.ID, after number: UInt64, _ continuation: Waiters<News?>.Continuation) {
-        let answer: News?? = core.withLock { core in
-            if core.news.number > number, !Task.isCancelled { return core.news }
+    private func wait(
+        _ waiter: Waiters<Update?>.ID,
+        after number: UInt64,
+        _ continuation: Waiters<Update?>.Continuation
+    ) {
+        let answer: Update?? = core.withLock { core in
+            if core.latest.number > number, !Task.isCancelled { return core.latest }
             return !core.isFinished && core.waiters.add(continuation, as: waiter) ? .none : .some(nil)
         }
         if let answer { continuation.resume(returning: answer) }

@@ -1,17 +1,19 @@
 import LatticeCoding
 
-/// Reads a ``Patch`` and changes values as it says.
+/// Reads a ``Patch`` and applies it to values.
 ///
-/// Nothing that it reads makes it trap: whatever does not fit is a `DecodingError`.
+/// Invalid input never traps. A patch that does not match the value causes a `DecodingError`.
 public struct PatchDecoder {
     private var reader: CBORReader
     private var depth = 0
 
-    /// - Parameter bytes: Valid as long as this.
+    /// Creates a decoder.
+    /// - Parameter bytes: The bytes of the patch, which must stay valid as long as the decoder.
     package init(_ bytes: UnsafeRawBufferPointer) {
         reader = CBORReader(bytes)
     }
 
+    /// Checks that all bytes have been read.
     package func finish() throws {
         do throws(CBORError) {
             try reader.finish()
@@ -22,7 +24,7 @@ public struct PatchDecoder {
 
     // MARK: A value
 
-    /// Changes a value as the change says that comes next. After an error the value is of no use.
+    /// Applies the next change to a value. If an error is thrown, the value is in an undefined state.
     @inlinable
     public mutating func apply<Value: Patchable>(to value: inout Value) throws {
         if try nextOperation() == 0 {
@@ -35,11 +37,11 @@ public struct PatchDecoder {
         }
     }
 
-    /// The same for a type that is sent as a whole.
+    /// Applies the next change to a value of a type that is sent as a whole.
     @inlinable
     public mutating func apply<Value: Codable & Equatable>(to value: inout Value) throws {
         if let type = Value.self as? any Patchable.Type { return try apply(to: &value, as: type) }
-        guard try nextOperation() == 0 else { throw mismatch("\(Value.self) is changed as a whole") }
+        guard try nextOperation() == 0 else { throw mismatch("\(Value.self) can only be replaced as a whole") }
         try beginChange()
         value = try decode()
     }
@@ -47,25 +49,26 @@ public struct PatchDecoder {
     @usableFromInline
     mutating func apply<Value, Same: Patchable>(to value: inout Value, as type: Same.Type) throws {
         try withUnsafeMutablePointer(to: &value) { pointer in
-            // The same type by two names.
+            // The two types are identical.
             try pointer.withMemoryRebound(to: Same.self, capacity: 1) { try apply(to: &$0.pointee) }
         }
     }
 
-    /// An optional property, which is gone where there is nothing.
+    /// Applies the next change to an optional property. A null sets the property to nil.
     @inlinable
     public mutating func apply<Value: Patchable>(to value: inout Value?) throws {
         try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
     }
 
-    /// The same for a type that is sent as a whole.
+    /// Applies the next change to an optional property of a type that is sent as a whole.
     @inlinable
     public mutating func apply<Value: Codable & Equatable>(to value: inout Value?) throws {
         try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
     }
 
-    /// - Parameter isEntry: Whether nil stands for a key that is not there. Of a property a null is nil, however many
-    ///   optionals are around each other, as where it is decoded with all others.
+    /// Applies the next change to an optional value.
+    /// - Parameter isEntry: Whether nil means that a key is removed. For a property, a null means nil at any level of
+    ///   nested optionals, as in ordinary decoding.
     @inlinable
     mutating func applyOptional<Value: Decodable>(
         to value: inout Value?,
@@ -83,19 +86,20 @@ public struct PatchDecoder {
                 value = new
             }
         } else {
-            // Taken out meanwhile, so that what it holds is not copied.
-            guard var present = value.take() else { throw mismatch("what is to be changed is not there") }
+            // The value is moved out during the change, so that the change does not copy its contents.
+            guard var present = value.take() else { throw mismatch("there is no value to change") }
             try change(&self, &present)
             value = present
         }
     }
 
-    /// What a key of a collection stands for: gone, new, or changed.
+    /// Applies the next change to the value of a key: the key is removed, added or changed.
     @inlinable
     mutating func applyEntry<Value: Codable & Equatable>(to value: inout Value?) throws {
         try applyOptional(to: &value, isEntry: true) { patch, value in try patch.apply(to: &value) }
     }
 
+    /// Decodes a whole value.
     /// - Throws: A `DecodingError`.
     @usableFromInline
     mutating func decode<Value: Decodable>() throws -> Value {
@@ -109,7 +113,7 @@ public struct PatchDecoder {
 
     // MARK: Operations
 
-    /// The operation of the change that comes next, which is not read.
+    /// Returns the operation of the next change without reading it.
     @usableFromInline
     func nextOperation() throws -> UInt64 {
         var ahead = self
@@ -117,7 +121,7 @@ public struct PatchDecoder {
     }
 
     /// Reads the head of a change.
-    /// - Returns: Its operation.
+    /// - Returns: The operation of the change.
     @discardableResult
     @usableFromInline
     mutating func beginChange() throws -> UInt64 {
@@ -127,7 +131,7 @@ public struct PatchDecoder {
         }
     }
 
-    /// Whether a null comes next, which is read then.
+    /// Returns whether the next value is a null, and reads it in that case.
     @usableFromInline
     mutating func takeNull() -> Bool {
         guard reader.offset < reader.bytes.count, reader.bytes[reader.offset] == 0xf6 else { return false }
@@ -135,10 +139,10 @@ public struct PatchDecoder {
         return true
     }
 
-    /// Goes into a value. After an error the decoder is of no use.
+    /// Enters a nested value. If an error is thrown, the decoder must not be used again.
     @usableFromInline
     mutating func enter() throws {
-        guard depth < CBORLimits.maximumDepth else { throw mismatch("it is more than \(depth) values deep") }
+        guard depth < CBORLimits.maximumDepth else { throw mismatch("it is nested more than \(depth) levels deep") }
         depth += 1
     }
 
@@ -155,8 +159,8 @@ public struct PatchDecoder {
         }
     }
 
-    /// The error for a change that does not fit the value.
-    /// - Parameter sentence: What does not fit.
+    /// Returns the error for a change that does not match the value.
+    /// - Parameter sentence: A description of the mismatch.
     public func mismatch(_ sentence: String) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
@@ -166,22 +170,22 @@ public struct PatchDecoder {
         )
     }
 
-    /// The error for a field that the value does not have.
+    /// Returns the error for a field that the value does not have.
     public func unknownField(_ name: String) -> DecodingError { mismatch("there is no field \"\(name)\"") }
 }
 
 // MARK: Fields and pieces
 
 extension PatchDecoder {
-    /// Goes over the fields that are changed.
-    /// - Parameter body: Called with the name of each; has to apply its change.
+    /// Iterates over the changed fields.
+    /// - Parameter body: Called with the name of each field. It must apply the change of the field.
     @inlinable
     public mutating func fields(_ body: (String, inout PatchDecoder) throws -> Void) throws {
         var last: String?
         for _ in 0..<(try beginFields()) {
             let name = try nextName()
             if let last, !String._precedes(last, name) {
-                throw mismatch("the key \"\(name)\" comes behind \"\(last)\", and keys ascend")
+                throw mismatch("the key \"\(name)\" comes after \"\(last)\", but keys must be in ascending order")
             }
             last = name
             try body(name, &self)
@@ -190,7 +194,7 @@ extension PatchDecoder {
 
     @usableFromInline
     mutating func beginFields() throws -> Int {
-        guard try beginChange() == 1 else { throw mismatch("fields are to be changed") }
+        guard try beginChange() == 1 else { throw mismatch("expected a change of fields") }
         return try read { reader throws(CBORError) in try reader.mapHeader() }
     }
 
@@ -199,7 +203,7 @@ extension PatchDecoder {
         try read { reader throws(CBORError) in try reader.text() }
     }
 
-    /// Goes over the fields of the payload of a case.
+    /// Iterates over the changed fields of the payload of a case.
     @inlinable
     public mutating func payload(_ body: (String, inout PatchDecoder) throws -> Void) throws {
         try enter()
@@ -207,19 +211,19 @@ extension PatchDecoder {
         leave()
     }
 
-    /// A piece of an array.
+    /// A piece of a changed array.
     @usableFromInline
     enum Piece {
-        /// Old elements.
+        /// A range of elements of the old array.
         case kept(Range<Int>)
-        /// So many values follow.
+        /// A number of new values, which follow.
         case values(Int)
-        /// A change of an old element follows.
+        /// An element of the old array with a change, which follows.
         case changed(Int)
     }
 
-    /// Goes over the pieces that the array is made of now. Each old element is in one of them at most.
-    /// - Parameter body: Has to read what follows a piece.
+    /// Iterates over the pieces of the changed array. Each old element occurs in at most one of them.
+    /// - Parameter body: Called with each piece. It must read what follows the piece.
     @inlinable
     mutating func pieces(ofOld oldCount: Int, _ body: (Piece, inout PatchDecoder) throws -> Void) throws {
         var used = UsedElements()
@@ -230,7 +234,7 @@ extension PatchDecoder {
             case .changed(let position): used.add(position..<(position + 1))
             case .values: break
             }
-            guard used.count <= oldCount else { throw mismatch("more than the \(oldCount) old elements are used") }
+            guard used.count <= oldCount else { throw mismatch("the pieces use more than \(oldCount) old elements") }
             try body(piece, &self)
         }
         guard used.isEachOnce else { throw mismatch("an old element is used twice") }
@@ -253,7 +257,8 @@ extension PatchDecoder {
             count += range.count
         }
 
-        /// - Complexity: O(*n* log *n*) where pieces were moved.
+        /// Whether no element was used twice.
+        /// - Complexity: O(*n* log *n*) if pieces were moved.
         @usableFromInline var isEachOnce: Bool {
             if isAscending { return true }
             let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
@@ -263,7 +268,7 @@ extension PatchDecoder {
 
     @usableFromInline
     mutating func beginPieces() throws -> Int {
-        guard try beginChange() == 2 else { throw mismatch("elements are to be changed") }
+        guard try beginChange() == 2 else { throw mismatch("expected a change of elements") }
         return try read { reader throws(CBORError) in try reader.arrayHeader() }
     }
 
@@ -279,12 +284,12 @@ extension PatchDecoder {
             return (fields, operation)
         }
         guard fields == (operation == 1 ? 2 : 3), operation <= 2, count >= 1 else {
-            throw mismatch("there is no such piece")
+            throw mismatch("the piece is not valid")
         }
         if operation == 1 { return .values(Int(count)) }
         let (end, isTooFar) = start.addingReportingOverflow(count)
         guard !isTooFar, end <= UInt64(oldCount) else {
-            throw mismatch("elements \(start)..<\(end) are used of \(oldCount)")
+            throw mismatch("elements \(start)..<\(end) are used, but the old array has \(oldCount)")
         }
         return operation == 0 ? .kept(Int(start)..<Int(end)) : .changed(Int(start))
     }

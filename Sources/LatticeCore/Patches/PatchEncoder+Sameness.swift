@@ -1,10 +1,10 @@
 import LatticeCoding
 
-// What is sent follows the bytes of what is encoded, and not `==`, so that a state comes to the same value as a whole
-// and by patches.
+// A difference is defined by the encoded bytes and not by `==`. A state therefore has the same value whether it is sent
+// as a whole or in patches.
 
 extension PatchEncoder {
-    /// Whether two values are the same where they are encoded.
+    /// Returns whether two values have the same encoding.
     @inlinable
     mutating func isSame<Value: Codable & Equatable>(_ old: Value, _ new: Value) throws -> Bool {
         if _$hasSameBits(old, new) { return true }
@@ -13,7 +13,7 @@ extension PatchEncoder {
         return try isEncodedAlike(old, new)
     }
 
-    /// The same for values that are equal.
+    /// Returns whether two equal values have the same encoding.
     @usableFromInline
     mutating func isEncodedAlike<Value: Codable & Equatable>(_ old: Value, _ new: Value) throws -> Bool {
         if hasSameParts(old, new) { return true }

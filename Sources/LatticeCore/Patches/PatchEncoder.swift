@@ -1,28 +1,29 @@
 import LatticeCoding
 
-/// Writes a ``Patch``: what differs between two values, and nothing of what does not.
+/// Writes a ``Patch``, which contains only the differences between two values.
 ///
-/// Nothing is written until something differs: a part without a difference leaves no trace.
+/// Nothing is written for a part without differences.
 public struct PatchEncoder {
     /// A value whose changes are being written.
     private struct Part {
         enum Form {
-            /// Nothing differs so far.
+            /// No difference has been found yet.
             case same
-            /// The whole is written.
+            /// The whole value is written.
             case set
-            /// Entries: how many, and where the first of ``PatchEncoder/entries`` is that belongs to it.
+            /// Entries are written: their number, and the index in ``PatchEncoder/entries`` of the first one.
             case fields(count: Int, first: Int)
+            /// Pieces of an array are written.
             case pieces(PatchPieces)
         }
 
-        /// Where it begins.
+        /// The position at which the part starts.
         let start: Int
-        /// Arrays and maps that its change is inside of, in the patch.
+        /// The number of arrays and maps in the patch that contain the part's change.
         let level: Int
         var form = Form.same
 
-        /// Arrays and maps that a change of one of its parts is inside of.
+        /// The number of arrays and maps in the patch that contain a change of a part of this part.
         var levelInside: Int {
             switch form {
             case .same, .set: level
@@ -32,29 +33,31 @@ public struct PatchEncoder {
         }
     }
 
-    /// Levels around the change of a field, and around that of an element.
+    /// The number of levels around the change of a field, and around the change of an element.
     private static let (fieldLevels, pieceLevels) = (2, 3)
-    /// Levels around a value in its change, and around a new element in the change of its array.
+    /// The number of levels around a value in its change, and around a new element in the change of its array.
     private static let (setLevels, insertLevels) = (1, 4)
 
     private var writer = CBORWriter()
     private var part = Part(start: 0, level: 0)
-    /// The parts around it.
+    /// The parts that contain the current part.
     private var outer: [Part] = []
-    /// Where the keys of the entries begin, of all open parts.
+    /// The positions of the keys of all entries of all open parts.
     private var entries: [Int] = []
 
+    /// Creates an encoder.
     package init() {}
 
+    /// The bytes of the patch.
     package var bytes: [UInt8] { writer.bytes }
 
     // MARK: A value
 
-    // What is generic here and in the decoder is inlinable, so that it is compiled for the types of a state where that
-    // is declared: of 100,000 elements one changes in a tenth of the time.
+    // The generic functions here and in the decoder are inlinable, so that they are compiled for the types of a state
+    // in the module that declares it. For 100,000 elements, a change of one then takes a tenth of the time.
 
-    /// Writes what turns `old` into `new`: all of it, where what differs is nested too deeply.
-    /// - Returns: Whether anything differs.
+    /// Writes what turns `old` into `new`. If the difference is nested too deeply, the whole value is written.
+    /// - Returns: Whether the values differ.
     @inlinable
     mutating func encode<Value: Patchable>(from old: Value, to new: Value) throws -> Bool {
         let depth = depth
@@ -68,7 +71,7 @@ public struct PatchEncoder {
         }
     }
 
-    /// The same for a value that may be ``Patchable``, which a generic type learns only now.
+    /// Writes what turns `old` into `new`, for a value whose type is found at run time to be ``Patchable`` or not.
     @inlinable
     mutating func encode<Value: Codable & Equatable>(from old: Value, to new: Value) throws -> Bool {
         if let type = Value.self as? any Patchable.Type { return try encode(from: old, to: new, as: type) }
@@ -84,11 +87,11 @@ public struct PatchEncoder {
 
     @usableFromInline
     mutating func encode<Value, Same: Patchable>(from old: Value, to new: Value, as type: Same.Type) throws -> Bool {
-        // The same type by two names.
+        // The two types are identical.
         try encode(from: unsafeBitCast(old, to: Same.self), to: unsafeBitCast(new, to: Same.self))
     }
 
-    /// The same for a value that stands for the present part.
+    /// Writes what turns `old` into `new`, as the change of the current part.
     mutating func encodeHere<Value: Codable & Equatable>(from old: Value, to new: Value) throws {
         if let type = Value.self as? any Patchable.Type {
             try encodeHere(from: old, to: new, as: type)
@@ -105,7 +108,7 @@ public struct PatchEncoder {
         try unsafeBitCast(new, to: Same.self).encodePatch(from: unsafeBitCast(old, to: Same.self), to: &self)
     }
 
-    /// The value becomes another one altogether.
+    /// Replaces the whole value.
     public mutating func set(_ value: some Encodable) throws {
         takeBack(to: part.start)
         part.form = .same
@@ -124,7 +127,7 @@ public struct PatchEncoder {
         try encode(value, level: part.levelInside + Self.setLevels)
     }
 
-    /// - Parameter level: Arrays and maps that the value is inside of.
+    /// - Parameter level: The number of arrays and maps in the patch that contain the value.
     private mutating func encode(_ value: some Encodable, level: Int) throws {
         writer.level = level
         do {
@@ -134,7 +137,7 @@ public struct PatchEncoder {
         }
     }
 
-    /// The keys that lead to what is being written.
+    /// The keys that lead to the value that is being written.
     private var openNames: [String] {
         (outer + [part]).compactMap { part in
             guard case .fields(let count, let first) = part.form else { return nil }
@@ -145,13 +148,13 @@ public struct PatchEncoder {
         }
     }
 
-    /// Begins a change of this operation.
+    /// Starts a change with an operation.
     private mutating func begin(_ operation: UInt8) {
         writer.append(arrayHeader: 2)
         writer.append(integer: operation)
     }
 
-    /// Begins to write what differs in a value.
+    /// Starts to write the differences in a value.
     @usableFromInline
     mutating func beginPart() throws {
         let level = part.levelInside
@@ -162,24 +165,24 @@ public struct PatchEncoder {
 
     private var tooDeep: EncodingError {
         let sentence =
-            "a change inside of \(CBORLimits.maximumDepth) levels cannot be sent; nest the values less deeply"
+            "a change at more than \(CBORLimits.maximumDepth) levels cannot be sent; nest the values less deeply"
         return .invalidValue(
             outer.count,
             EncodingError.Context(codingPath: [], debugDescription: sentence, underlyingError: NestingTooDeep())
         )
     }
 
-    /// How many parts are around the present one.
+    /// The number of parts that contain the current one.
     @usableFromInline var depth: Int { outer.count }
 
-    /// Takes back a part that cannot be written because something in it is nested too deeply.
+    /// Removes a part that cannot be written because something in it is nested too deeply.
     ///
-    /// - Parameter depth: That before the part began.
-    /// - Throws: Any other error.
+    /// - Parameter depth: The depth before the part was started.
+    /// - Throws: The error, if it has another cause.
     @usableFromInline
     mutating func goBack(to depth: Int, after error: any Error) throws {
         guard NestingTooDeep.isCause(of: error) else { throw error }
-        // It may not have begun.
+        // The part may not have been started.
         guard outer.count > depth else { return }
         let start = outer.count > depth + 1 ? outer[depth + 1].start : part.start
         part = outer[depth]
@@ -187,7 +190,8 @@ public struct PatchEncoder {
         takeBack(to: start)
     }
 
-    /// - Returns: Whether anything differs.
+    /// Ends the current part.
+    /// - Returns: Whether the values differ.
     @usableFromInline
     mutating func endPart() -> Bool {
         defer { part = outer.removeLast() }
@@ -215,28 +219,28 @@ public struct PatchEncoder {
 // MARK: Fields
 
 extension PatchEncoder {
-    /// A property under the name that it has where it is encoded.
+    /// Writes the change of a property under the name that it has in the encoding.
     @inlinable
     public mutating func field<Value: Patchable>(_ name: String, from old: Value, to new: Value) throws {
         beginEntry(name)
         if try !encode(from: old, to: new) { cancelEntry() }
     }
 
-    /// A property of a type that is sent as a whole.
+    /// Writes the change of a property of a type that is sent as a whole.
     @inlinable
     public mutating func field<Value: Codable & Equatable>(_ name: String, from old: Value, to new: Value) throws {
         beginEntry(name)
         if try !encode(from: old, to: new) { cancelEntry() }
     }
 
-    /// An optional property, which is not there where it is nil.
+    /// Writes the change of an optional property, which is omitted from the encoding if it is nil.
     @inlinable
     public mutating func field<Value: Patchable>(_ name: String, from old: Value?, to new: Value?) throws {
         guard let old, let new else { return try field(name, comesOrGoes: new, isThere: old != nil) }
         try field(name, from: old, to: new)
     }
 
-    /// An optional property of a type that is sent as a whole.
+    /// Writes the change of an optional property of a type that is sent as a whole.
     @inlinable
     public mutating func field<Value: Codable & Equatable>(_ name: String, from old: Value?, to new: Value?) throws {
         guard let old, let new else { return try field(name, comesOrGoes: new, isThere: old != nil) }
@@ -248,7 +252,7 @@ extension PatchEncoder {
         if let new { try setEntry(name, new) } else if isThere { removeEntry(name) }
     }
 
-    /// The payload of an enum that stays in its case, under the name of that.
+    /// Writes the change of the payload of an enum that stays in its case, under the name of the case.
     @inlinable
     public mutating func payload(of name: String, _ fields: (inout PatchEncoder) throws -> Void) throws {
         beginEntry(name)
@@ -282,7 +286,7 @@ extension PatchEncoder {
         writer.append(text: name)
     }
 
-    /// Takes back an entry whose value turned out to be the same.
+    /// Removes an entry whose value turned out to be unchanged.
     @usableFromInline
     mutating func cancelEntry() {
         guard case .fields(let count, let first) = part.form, let start = entries.popLast() else { return }
@@ -295,7 +299,7 @@ extension PatchEncoder {
         }
     }
 
-    /// Entries that come in their order, as those of a dictionary do, are left where they are.
+    /// Sorts the entries by their keys. Entries that are already sorted, such as those of a dictionary, are not moved.
     private mutating func sortEntries(from first: Int) {
         let starts = entries[first...]
         guard let start = starts.first else { return }
@@ -312,7 +316,7 @@ extension PatchEncoder {
 // MARK: Pieces
 
 extension PatchEncoder {
-    /// Elements of the old array follow unchanged.
+    /// Writes that a range of elements of the old array follows unchanged.
     @usableFromInline
     mutating func keep(_ start: Int, count: Int, ofOld oldCount: Int) {
         var pieces = takePieces(ofOld: oldCount)
@@ -320,7 +324,7 @@ extension PatchEncoder {
         part.form = .pieces(pieces)
     }
 
-    /// A new element follows.
+    /// Writes that a new element follows.
     @usableFromInline
     mutating func insert(_ element: some Encodable, ofOld oldCount: Int) throws {
         var pieces = takePieces(ofOld: oldCount)
@@ -329,7 +333,7 @@ extension PatchEncoder {
         try encode(element, level: part.level + Self.insertLevels)
     }
 
-    /// An element of the old array follows, changed or not.
+    /// Writes that an element of the old array follows, with its change if there is one.
     @inlinable
     mutating func keep<Element: Codable & Equatable>(
         _ position: Int,
@@ -337,7 +341,7 @@ extension PatchEncoder {
         to new: Element,
         ofOld oldCount: Int
     ) throws {
-        // Quick, and true of nearly all that are asked about.
+        // This comparison is fast and succeeds for nearly all elements.
         if _$hasSameBits(old, new) { return keep(position, count: 1, ofOld: oldCount) }
         try keepChanged(position, from: old, to: new, ofOld: oldCount)
     }

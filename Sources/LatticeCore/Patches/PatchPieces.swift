@@ -1,13 +1,14 @@
 import LatticeCoding
 
-/// The pieces of a changed array as they are written: runs of old elements and of new ones are joined.
+/// The pieces of a changed array while they are being written. Adjacent old elements are joined, and so are adjacent
+/// new elements.
 struct PatchPieces {
     let oldCount: Int
-    /// Pieces that are written.
+    /// The number of pieces that have been written.
     private(set) var count = 0
-    /// Old elements that follow, and are not written yet.
+    /// The next old elements, which have not been written yet.
     private var kept: Range<Int>?
-    /// New elements that follow: where their head is, and how many there are.
+    /// The new elements that are being written: the position of their head, and their number.
     private var values: (head: Int, count: Int)?
 
     init(ofOld oldCount: Int) {
@@ -24,7 +25,7 @@ struct PatchPieces {
         }
     }
 
-    /// A value is to be written behind this.
+    /// Prepares for a new value, which the caller writes next.
     mutating func beginValue(_ writer: inout CBORWriter) {
         if values == nil {
             endRun(&writer)
@@ -35,14 +36,15 @@ struct PatchPieces {
         values?.count += 1
     }
 
-    /// A change of an old element is to be written behind this.
+    /// Prepares for a change of an old element, which the caller writes next.
     mutating func beginChange(of position: Int, _ writer: inout CBORWriter) {
         endRun(&writer)
         begin(2, fields: 3, &writer)
         writer.append(integer: position)
     }
 
-    /// - Returns: Whether anything differs.
+    /// Ends the last piece.
+    /// - Returns: Whether the arrays differ.
     mutating func finish(_ writer: inout CBORWriter) -> Bool {
         if count == 0, values == nil, (kept ?? 0..<0) == 0..<oldCount { return false }
         endRun(&writer)

@@ -1,9 +1,9 @@
-// Plain collections: an old copy is compared, and what differs is sent.
+// For plain collections, an old copy is compared, and the differences are sent.
 
 extension Array: Patchable where Element: Codable & Equatable {
-    /// What is the same at the beginning and at the end is kept. Between that the elements are compared one by one if
-    /// there are as many as before, and are new else.
-    /// - Complexity: O(*n*) comparisons, none where both share their storage.
+    /// Encodes the changed elements. Equal elements at the beginning and at the end are kept. If the number of elements
+    /// is unchanged, the elements in between are compared one by one. Otherwise, they are all encoded as new.
+    /// - Complexity: O(*n*) comparisons, or none if the arrays share their storage.
     @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         guard !isEmpty, !old.isEmpty else {
@@ -23,13 +23,13 @@ extension Array: Patchable where Element: Codable & Equatable {
         patch.keep(old.count - suffix, count: suffix, ofOld: old.count)
     }
 
-    /// How many elements are the same at the beginning, and how many of the rest at the end.
+    /// Returns the number of equal elements at the beginning, and of the remaining equal elements at the end.
     @inlinable
     func commonEnds(with other: Self, _ patch: inout PatchEncoder) throws -> (prefix: Int, suffix: Int) {
         try withUnsafeBufferPointer { new in
             try other.withUnsafeBufferPointer { old in
                 let limit = Swift.min(new.count, old.count)
-                // As bytes first: of what was not changed they are the same.
+                // Bytes are compared first, because unchanged elements have the same bytes.
                 let bytes = 0..<limit * MemoryLayout<Element>.stride
                 let same = UnsafeRawBufferPointer(new).countOfSameBytes(as: UnsafeRawBufferPointer(old), in: bytes)
                 var prefix = same / MemoryLayout<Element>.stride
@@ -45,11 +45,12 @@ extension Array: Patchable where Element: Codable & Equatable {
         }
     }
 
-    /// - Complexity: O(*k*) where *k* elements changed in place, else O(*n*).
+    /// Applies the changed elements.
+    /// - Complexity: O(*k*) if *k* elements changed in place, else O(*n*).
     @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         var next: Self?
-        // Where all that came so far is where it was, there is nothing to move.
+        // As long as every piece is at its old position, no element needs to be moved.
         var end = 0
         let oldCount = count
         try patch.pieces(ofOld: oldCount) { piece, patch in
@@ -82,8 +83,8 @@ extension Array: Patchable where Element: Codable & Equatable {
 }
 
 extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
-    /// Entry by entry where keys are texts or integers, which are the keys that are encoded as such; else as a whole. A
-    /// key in another normal form is another key.
+    /// Encodes the changed entries if the keys are of type `String` or `Int`, whose dictionaries are encoded as maps.
+    /// Otherwise it encodes the whole dictionary. A string in another Unicode normal form is another key.
     /// - Complexity: O(*n*) look-ups.
     @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
@@ -104,10 +105,11 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
         for key in old.keys where position(of: key) == nil { patch.removeEntry(Self.text(of: key)) }
     }
 
+    /// Applies the changed entries.
     @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
-        guard Self.hasEntries else { throw patch.mismatch("\(Self.self) is changed as a whole") }
-        // New keys that took the places of others, which the patch has to remove.
+        guard Self.hasEntries else { throw patch.mismatch("\(Self.self) can only be replaced as a whole") }
+        // The number of new keys that have replaced equal keys, which the patch must remove.
         var replacing = 0
         try patch.fields { name, patch in
             guard let key = name as? Key ?? Int(keyText: name) as? Key else { throw patch.unknownField(name) }
@@ -123,7 +125,7 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
             remove(at: position)
             self[key] = value
         }
-        guard replacing <= 0 else { throw patch.mismatch("two keys of \(Self.self) are one in Swift") }
+        guard replacing <= 0 else { throw patch.mismatch("two keys of \(Self.self) are equal in Swift") }
     }
 
     @inlinable static var hasEntries: Bool { Key.self == String.self || Key.self == Int.self }

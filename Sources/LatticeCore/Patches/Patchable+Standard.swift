@@ -1,4 +1,4 @@
-// What is sent as a whole.
+// Types that are sent as a whole.
 
 extension Bool: Patchable {}
 extension String: Patchable {}
@@ -15,11 +15,12 @@ extension UInt16: Patchable {}
 extension UInt32: Patchable {}
 extension UInt64: Patchable {}
 
-/// Sent as a whole: which elements have which places in its encoding only all of them say.
+/// A set is sent as a whole, because the order of its elements in the encoding depends on all of them.
 extension Set: Patchable where Element: Codable {}
 
-/// Where it is an element or a value. A property of it is a field that may be missing.
+/// This conformance is used for elements and values. An optional property is a field that can be missing.
 extension Optional: Patchable where Wrapped: Codable & Equatable {
+    /// Encodes the change of the wrapped value, or the whole value if it becomes nil or stops being nil.
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         guard let old, let new = self else {
             if (old == nil) != (self == nil) { try patch.set(self) }
@@ -28,8 +29,9 @@ extension Optional: Patchable where Wrapped: Codable & Equatable {
         try patch.encodeHere(from: old, to: new)
     }
 
+    /// Applies the change of the wrapped value.
     public mutating func apply(_ patch: inout PatchDecoder) throws {
-        guard var value = take() else { throw patch.mismatch("what is to be changed is not there") }
+        guard var value = take() else { throw patch.mismatch("there is no value to change") }
         try patch.apply(to: &value)
         self = value
     }

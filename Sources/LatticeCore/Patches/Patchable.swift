@@ -1,12 +1,12 @@
-/// A value that can say what has changed in it, and take such a change in.
+/// A value that can encode what has changed in it, and apply such a change.
 ///
-/// Where a state is `Patchable`, what is sent of a change is the change: the fields of a struct that differ, the
-/// payload of an enum that stays in its case, the elements of a collection that are new, gone or other. What a change
-/// costs depends on what the state is made of: with ``StateDictionary`` and ``StateList`` on what changed, with plain
-/// collections on their size, since an old copy is kept and compared.
+/// If a state is `Patchable`, only its changes are sent: the changed fields of a struct, the payload of an enum that
+/// stays in its case, and the elements of a collection that were added, removed or changed. The cost of a change
+/// depends on the collections in the state. With ``StateDictionary`` and ``StateList`` it depends on what changed. With
+/// plain collections it depends on their size, since an old copy is kept and compared.
 ///
-/// `@Patchable` writes the conformance, and so does `@ObservableState` for a state that says that it is `Patchable`. By
-/// hand it is a line for each property, under the name that it has where it is encoded:
+/// `@Patchable` generates the conformance. `@ObservableState` generates it too, for a state that declares that it is
+/// `Patchable`. To implement it yourself, write a line for each property, under the name that it has in the encoding:
 ///
 /// ```swift
 /// struct Card: Patchable {
@@ -30,55 +30,55 @@
 /// }
 /// ```
 ///
-/// A type that writes neither is sent as a whole when it differs, which is right for small ones:
+/// A type that implements neither method is sent as a whole when it differs, which is right for small types:
 /// `extension Colour: Patchable {}`.
 ///
-/// Two values are the same if they are the same bytes where they are encoded. What `==` says decides nothing: a part
-/// that it leaves out is sent when it changes.
+/// Two values are the same if they have the same encoding, regardless of `==`. A part that `==` ignores is sent when it
+/// changes.
 ///
-/// For any two values the patch from the one to the other turns the one into the other, also if the two have nothing to
-/// do with one another.
+/// For any two values, the patch from one to the other turns the first into the second, even if they have nothing in
+/// common.
 public protocol Patchable: Codable, Equatable {
-    /// Writes what turns `old` into this value; nothing if they are the same.
-    /// - Throws: What a value throws that cannot be encoded.
+    /// Writes what turns `old` into this value, or nothing if they are the same.
+    /// - Throws: The error of a value that cannot be encoded.
     func encodePatch(from old: Self, to patch: inout PatchEncoder) throws
 
-    /// Takes in what ``encodePatch(from:to:)`` wrote. After an error the value is of no use.
-    /// - Throws: A `DecodingError` that says what does not fit.
+    /// Applies what ``encodePatch(from:to:)`` wrote. If an error is thrown, the value is in an undefined state.
+    /// - Throws: A `DecodingError` that describes the mismatch.
     mutating func apply(_ patch: inout PatchDecoder) throws
 }
 
 extension Patchable {
-    /// Writes the whole, if it differs where it is encoded.
+    /// Writes the whole value, if its encoding differs.
     @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         if try !patch.isSame(old, self) { try patch.set(self) }
     }
 
-    /// Takes a whole only, which does not come here.
+    /// Throws an error. A whole value is applied by the decoder itself.
     @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
-        throw patch.mismatch("\(Self.self) is changed as a whole")
+        throw patch.mismatch("\(Self.self) can only be replaced as a whole")
     }
 
-    /// What turns `old` into this value; nil if they are the same. What is nested too deeply for a patch is in it as a
-    /// whole.
-    /// - Throws: What a value throws that cannot be encoded, also because it is nested too deeply.
-    /// - Complexity: That of the parts: see ``Patchable``.
+    /// Returns the patch that turns `old` into this value, or nil if they are the same. A part that is nested too
+    /// deeply for a patch is replaced as a whole.
+    /// - Throws: The error of a value that cannot be encoded, for example because it is nested too deeply.
+    /// - Complexity: The sum over the parts of the value, see ``Patchable``.
     public func patch(from old: Self) throws -> Patch? {
         var encoder = PatchEncoder()
         return try encoder.encode(from: old, to: self) ? Patch(bytes: encoder.bytes) : nil
     }
 
-    /// Changes this value as a patch says that was made from one that is equal to it.
-    /// - Throws: A `DecodingError` that says what does not fit; the value is as it was then.
+    /// Applies a patch that was made from a value equal to this one.
+    /// - Throws: A `DecodingError` that describes the mismatch. The value is then unchanged.
     public mutating func apply(_ patch: Patch) throws {
         var next = self
         try patch.bytes.withUnsafeBytes { try next.apply(patchBytes: $0) }
         self = next
     }
 
-    /// The same for bytes from elsewhere, in place. After an error the value is of no use.
+    /// Applies a patch from its bytes, in place. If an error is thrown, the value is in an undefined state.
     package mutating func apply(patchBytes bytes: UnsafeRawBufferPointer) throws {
         var decoder = PatchDecoder(bytes)
         try decoder.apply(to: &self)
@@ -86,12 +86,12 @@ extension Patchable {
     }
 }
 
-/// What turns one value into another: a change, as bytes that say what they mean (section 10 of the wire protocol).
+/// A change that turns one value into another, in a self-describing binary form (section 8.3 of the wire protocol).
 public struct Patch: Sendable, Hashable {
-    /// CBOR, deterministic: the same change is the same bytes.
+    /// The patch as deterministic CBOR: equal changes have equal bytes.
     public let bytes: [UInt8]
 
-    /// A patch that came from elsewhere. Whether it is one turns out when it is applied.
+    /// Creates a patch from received bytes. They are validated when the patch is applied.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
     }

@@ -1,15 +1,15 @@
 import LatticeConcurrency
 
-/// Whether two values hold the same, with nothing left out. `==` may leave out a part, and takes a text in another
-/// normal form, or a zero with another sign, for the same.
+/// Returns whether two values are identical in all their parts. `==` can ignore a part. It also finds strings in
+/// different Unicode normal forms equal, and a positive and a negative zero.
 ///
-/// - Returns: False also where that cannot be found out, as of two objects.
+/// - Returns: False also if the comparison is not possible, for example for two objects.
 @inlinable
 func hasSameContent<Value>(_ one: Value, _ other: Value) -> Bool {
     _$hasSameBits(one, other) || hasSameParts(one, other)
 }
 
-/// The same for values whose bits differ, as those of two copies of a long text do.
+/// Returns whether two values with different bits are identical, such as two copies of a long string.
 @usableFromInline
 func hasSameParts<Value>(_ one: Value, _ other: Value) -> Bool {
     withUnsafePointer(to: one) { one in
@@ -17,10 +17,10 @@ func hasSameParts<Value>(_ one: Value, _ other: Value) -> Bool {
     }
 }
 
-/// What values of a type are made of. Found once for each type of the program: to ask the runtime takes as long as to
-/// encode a small value.
+/// The parts of the values of a type. They are determined once for each type, because asking the runtime takes as long
+/// as encoding a small value.
 private final class ValueParts: @unchecked Sendable {
-    // Unchecked: never changed, and of the types nothing is called but a comparison.
+    // Unchecked because it is immutable, and only a comparison is called on the types.
 
     private enum Part {
         case bits(Range<Int>)
@@ -48,7 +48,7 @@ private final class ValueParts: @unchecked Sendable {
         let properties = StoredProperties(of: type).flatMap { property -> [Part] in
             let place = offset + property.offset
             if property.isStrong { return parts(in: property.type, at: place) }
-            // Of a `weak` one only the bits can be looked at: it is no optional where it is stored.
+            // A `weak` property can only be compared by its bits, because it is not stored as an optional.
             return [.bits(place..<place + size(of: property.type))]
         }
         return properties.isEmpty ? [.bits(offset..<offset + size(of: type))] : properties
@@ -68,9 +68,9 @@ private final class ValueParts: @unchecked Sendable {
     }
 }
 
-/// A type whose values may hold the same where their bits differ.
+/// A type whose values can be identical although their bits differ.
 private protocol ComparedContent {
-    /// - Parameters: Where two values of this type are.
+    /// Returns whether the values at two addresses are identical.
     static func haveSameContent(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool
 }
 

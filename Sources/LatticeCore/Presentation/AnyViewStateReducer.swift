@@ -1,8 +1,9 @@
-/// A view state reducer whose type is hidden, to store it.
+/// A type-erased view state reducer, for storage in a property or a collection.
 public struct AnyViewStateReducer<DomainState, ViewState>: ViewStateReducer, Sendable {
     private let base: any ViewStateReducer<DomainState, ViewState> & Sendable
 
-    /// Hides the type of `base`; an ``AnyViewStateReducer`` is taken as it is, so erasing twice costs nothing.
+    /// Erases the type of `base`. If `base` is an ``AnyViewStateReducer`` already, this initializer stores it without
+    /// another wrapper.
     public init(_ base: some ViewStateReducer<DomainState, ViewState> & Sendable) {
         if let erased = base as? Self {
             self = erased
@@ -27,7 +28,7 @@ public struct AnyViewStateReducer<DomainState, ViewState>: ViewStateReducer, Sen
 }
 
 extension ViewStateReducer where Self: Sendable {
-    /// Hides the type of this reducer.
+    /// Returns this reducer with its type erased.
     public func eraseToAnyReducer() -> AnyViewStateReducer<DomainState, ViewState> {
         AnyViewStateReducer(self)
     }

@@ -1,11 +1,13 @@
-/// A view state reducer made of closures.
+/// A view state reducer that is made of closures.
 public struct BuildViewState<DomainState, ViewState>: ViewStateReducer, Sendable {
     private let initial: @Sendable (DomainState) -> ViewState
     private let reducerBlock: @Sendable (DomainState, inout ViewState) -> Void
 
+    /// Creates a reducer from two closures.
+    ///
     /// - Parameters:
-    ///   - initial: the view state that the first reduction starts from.
-    ///   - reducerBlock: brings the view state up to date, in place.
+    ///   - initial: Returns the view state that the first reduction starts from.
+    ///   - reducerBlock: Updates the view state in place.
     public init(
         initial: @escaping @Sendable (DomainState) -> ViewState,
         reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
@@ -24,14 +26,14 @@ public struct BuildViewState<DomainState, ViewState>: ViewStateReducer, Sendable
 }
 
 extension BuildViewState where ViewState: DefaultValueProvider {
-    /// For a view state that has a default value, which the first reduction then starts from.
+    /// Creates a reducer whose first reduction starts from the default value of the view state.
     public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {
         self.init(initial: { _ in ViewState.defaultValue }, reducerBlock: reducerBlock)
     }
 }
 
 extension BuildViewState {
-    /// Only says what is missing, to the compiler.
+    /// Not available. This declaration exists so that the compiler can say what is missing.
     @available(
         *,
         unavailable,
@@ -44,7 +46,7 @@ extension BuildViewState {
         fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
     }
 
-    /// For the `body` of a reducer that implements ``ViewStateReducer/initialViewState(for:)`` itself.
+    /// Returns a reducer for the `body` of a type that implements ``ViewStateReducer/initialViewState(for:)`` itself.
     static func withoutInitial(
         _ reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
     ) -> Self {
@@ -54,10 +56,10 @@ extension BuildViewState {
     private static func missingInitial(_ domainState: DomainState) -> ViewState {
         let provider = ViewState.self as? any DefaultValueProvider.Type
         guard let viewState = provider?.defaultValue as? ViewState else {
-            fatalError(  // There is no value of the type to go on with.
+            fatalError(  // No value of the type exists, so the program cannot continue.
                 """
-                There is no initial view state: pass 'initial:' to buildViewState, let \(ViewState.self) conform to \
-                DefaultValueProvider, or implement 'initialViewState(for:)' in the reducer
+                The reducer has no initial view state. Pass 'initial:' to buildViewState, let \(ViewState.self) \
+                conform to DefaultValueProvider, or implement 'initialViewState(for:)' in the reducer.
                 """
             )
         }

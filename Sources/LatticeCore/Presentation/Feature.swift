@@ -1,26 +1,31 @@
 /// An interactor and a view state reducer that belong together.
 public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendable>: FeatureProtocol, Sendable {
-    /// Turns actions into state changes and effects.
+    /// The interactor, which turns actions into state changes and effects.
     public let interactor: AnyInteractor<DomainState, Action>
-    /// Turns domain states into the view state.
+    /// The reducer, which turns domain states into the view state.
     public let viewStateReducer: AnyViewStateReducer<DomainState, ViewState>
-    /// Makes the view state that the reducer first changes.
+    /// Returns the view state that the first reduction starts from.
     public let makeInitialViewState: @Sendable (DomainState) -> ViewState
-    /// Whether two domain states are the same. Asked only if the feature was given a comparison of its own, or shows
-    /// its domain state as it is and that is an `ObservableState`.
+    /// Returns whether two domain states are equal.
+    ///
+    /// The view model calls this closure in two cases only: the initializer received a comparison, or the feature shows
+    /// its domain state unchanged and that state is an ``ObservableState``.
     public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
-    /// Whether two view states look the same: then no observer is notified. Not asked of an `ObservableState`, whose
-    /// parts notify their observers by themselves. A NaN that stays a NaN looks the same, although it is not equal to
-    /// itself; an array, a set or a dictionary that was made anew with a NaN in it does not.
+    /// Returns whether two view states are equal for observers. If they are, no observer is notified.
+    ///
+    /// The view model does not call this closure for an ``ObservableState``, whose properties notify their observers
+    /// themselves. A NaN that stays a NaN is treated as unchanged, although it is not equal to itself. An array, a set
+    /// or a dictionary that was rebuilt and contains a NaN is treated as changed.
     public let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
-    /// Whether `areStatesEqual` is to be asked: by itself nobody compares domain states.
-    let bringsComparison: Bool
+    /// A Boolean value that indicates whether the view model compares domain states with ``areStatesEqual``. Without a
+    /// custom comparison it compares view states only.
+    let hasCustomComparison: Bool
 
     private init(
         _ interactor: some Interactor<DomainState, Action> & Sendable,
         _ reducer: some ViewStateReducer<DomainState, ViewState> & Sendable,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool,
-        bringsComparison: Bool,
+        hasCustomComparison: Bool,
         areViewStatesEqual: @escaping @Sendable (ViewState, ViewState) -> Bool
     ) {
         self.interactor = interactor.eraseToAnyInteractor()
@@ -28,14 +33,17 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
         self.viewStateReducer = reducer
         self.makeInitialViewState = { reducer.initialViewState(for: $0) }
         self.areStatesEqual = areStatesEqual
-        self.bringsComparison = bringsComparison
+        self.hasCustomComparison = hasCustomComparison
         self.areViewStatesEqual = areViewStatesEqual
     }
 }
 
 extension Feature where ViewState: Equatable {
-    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked
-    ///   in every turn, for which a copy of the state is kept: the first change to an array then copies it.
+    /// Creates a feature that compares its domain states with a closure.
+    ///
+    /// - Parameter areStatesEqual: Returns whether a turn left the domain state unchanged. If it did, the reducer does
+    ///   not run. The closure is called in every turn. The view model keeps a copy of the state for it, so the first
+    ///   change to an array in a turn copies that array.
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: some ViewStateReducer<DomainState, ViewState> & Sendable,
@@ -45,12 +53,12 @@ extension Feature where ViewState: Equatable {
             interactor,
             reducer,
             areStatesEqual: areStatesEqual,
-            bringsComparison: true,
+            hasCustomComparison: true,
             areViewStatesEqual: { isUnchanged($0, $1) }
         )
     }
 
-    /// A feature that shows its domain state as it is.
+    /// Creates a feature that shows its domain state unchanged and compares its domain states with a closure.
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
@@ -60,7 +68,7 @@ extension Feature where ViewState: Equatable {
 }
 
 extension Feature where DomainState: Equatable, ViewState: Equatable {
-    /// A feature of which what is shown is compared, and nothing else.
+    /// Creates a feature whose view states are compared, and whose domain states are not.
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: some ViewStateReducer<DomainState, ViewState> & Sendable
@@ -69,29 +77,32 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
             interactor,
             reducer,
             areStatesEqual: { $0 == $1 },
-            bringsComparison: false,
+            hasCustomComparison: false,
             areViewStatesEqual: { isUnchanged($0, $1) }
         )
     }
 
-    /// A feature that shows its domain state as it is.
+    /// Creates a feature that shows its domain state unchanged.
     public init(interactor: some Interactor<DomainState, Action> & Sendable) where DomainState == ViewState {
         self.init(
             interactor,
             BuildViewState.asItIs,
             areStatesEqual: { $0 == $1 },
-            // What is shown is compared: of a state whose parts are observed by themselves before it is shown, since
-            // then they belong to their observers and no longer share their storage with it.
-            bringsComparison: ViewState.self is any ObservableState.Type,
+            // The view state is compared. A view state that is an `ObservableState` must be compared before it is
+            // shown: afterwards its properties belong to their observers and no longer share storage with the domain
+            // state.
+            hasCustomComparison: ViewState.self is any ObservableState.Type,
             areViewStatesEqual: { isUnchanged($0, $1) }
         )
     }
 }
 
 extension Feature where ViewState: ObservableState {
-    /// For a view state that is observed property by property and cannot be compared as a whole.
-    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked
-    ///   in every turn, for which a copy of the state is kept: the first change to an array then copies it.
+    /// Creates a feature whose view state is observed property by property and cannot be compared as a whole.
+    ///
+    /// - Parameter areStatesEqual: Returns whether a turn left the domain state unchanged. If it did, the reducer does
+    ///   not run. The closure is called in every turn. The view model keeps a copy of the state for it, so the first
+    ///   change to an array in a turn copies that array.
     @_disfavoredOverload
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
@@ -102,12 +113,13 @@ extension Feature where ViewState: ObservableState {
             interactor,
             reducer,
             areStatesEqual: areStatesEqual,
-            bringsComparison: true,
+            hasCustomComparison: true,
             areViewStatesEqual: { _, _ in false }
         )
     }
 
-    /// As above, for a feature that shows its domain state as it is.
+    /// Creates a feature that shows its domain state unchanged, observes it property by property, and compares its
+    /// domain states with a closure.
     @_disfavoredOverload
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
@@ -118,7 +130,7 @@ extension Feature where ViewState: ObservableState {
 }
 
 extension Feature where DomainState: Equatable, ViewState: ObservableState {
-    /// For a view state that is observed property by property and cannot be compared as a whole.
+    /// Creates a feature whose view state is observed property by property and cannot be compared as a whole.
     @_disfavoredOverload
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
@@ -128,32 +140,32 @@ extension Feature where DomainState: Equatable, ViewState: ObservableState {
             interactor,
             reducer,
             areStatesEqual: { $0 == $1 },
-            bringsComparison: false,
+            hasCustomComparison: false,
             areViewStatesEqual: { _, _ in false }
         )
     }
 }
 
 extension BuildViewState where DomainState == ViewState {
-    /// Shows the domain state.
+    /// A reducer whose view state is the domain state.
     package static var asItIs: Self { Self(initial: { $0 }, reducerBlock: { $1 = $0 }) }
 }
 
-// With the types swapped, what fits is one of these, and the compiler says so. They ask for what those above ask for:
-// so they never fit where the types are to be inferred.
+// These initializers match if the type arguments are swapped, and the compiler then explains the mistake. They have the
+// same requirements as the initializers above, so they never match where the types are inferred.
 extension Feature where Action: Equatable, ViewState: Equatable {
-    /// Not a feature: an interactor of the action and the state in the other order.
+    /// Not available. The interactor has the action and the state in the wrong order.
     @available(*, unavailable, message: "a feature names its action first: Feature<Action, DomainState, ViewState>")
     public init(
         interactor: some Interactor<Action, DomainState> & Sendable,
         reducer: some ViewStateReducer<Action, ViewState> & Sendable
     ) {
-        fatalError("unavailable")  // The compiler lets nobody call it.
+        fatalError("unavailable")  // The compiler refuses every call.
     }
 
-    /// Not a feature: an interactor of the action and the state in the other order.
+    /// Not available. The interactor has the action and the state in the wrong order.
     @available(*, unavailable, message: "a feature names its action first: Feature<Action, DomainState, ViewState>")
     public init(interactor: some Interactor<Action, DomainState> & Sendable) where Action == ViewState {
-        fatalError("unavailable")  // The compiler lets nobody call it.
+        fatalError("unavailable")  // The compiler refuses every call.
     }
 }

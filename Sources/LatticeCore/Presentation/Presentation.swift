@@ -1,7 +1,9 @@
-/// How a feature is shown: its reducer as a view model keeps it, and the view state that it starts from.
+/// A feature's reducer and view state, as a view model first uses them.
 @MainActor
 package struct Presentation<DomainState, ViewState> {
+    /// The reducer, which keeps its bodies.
     package let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
+    /// The view state after the first reduction.
     package let viewState: ViewState
 
     private init(
@@ -15,14 +17,16 @@ package struct Presentation<DomainState, ViewState> {
         self.viewState = viewState
     }
 
+    /// Creates the presentation of a feature that runs in this process.
     package init<F: FeatureProtocol>(of feature: F, at domainState: DomainState)
     where F.DomainState == DomainState, F.ViewState == ViewState {
         let reducer = feature.viewStateReducer._resolve()
-        // A `Feature` asks its reducer for the first view state; asking the kept one builds no body twice.
+        // A `Feature` takes the first view state from its reducer. Using the resolved reducer builds no body twice.
         let asksReducer = feature is Feature<F.Action, DomainState, ViewState>
         self.init(reducer, domainState, asksReducer ? reducer.initialViewState : feature.makeInitialViewState)
     }
 
+    /// Creates the presentation of a hosted feature.
     package init<F: HostedFeature>(of feature: F.Type, at domainState: DomainState)
     where F.DomainState == DomainState, F.ViewState == ViewState {
         let reducer = feature.reducer()._resolve()

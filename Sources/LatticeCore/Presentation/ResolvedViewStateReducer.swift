@@ -1,8 +1,9 @@
-/// A view state reducer as a runtime keeps it: two functions, behind which every `body` is built at most once.
+/// A view state reducer as a runtime stores it: two functions that build each `body` at most once.
 public struct _ResolvedViewStateReducer<DomainState, ViewState> {
     private let reduction: (DomainState, inout ViewState) -> Void
     private let initial: (DomainState) -> ViewState
 
+    /// Creates a resolved reducer from the two functions of a reducer.
     public init(
         reduce: @escaping (DomainState, inout ViewState) -> Void,
         initialViewState: @escaping (DomainState) -> ViewState
@@ -11,7 +12,7 @@ public struct _ResolvedViewStateReducer<DomainState, ViewState> {
         initial = initialViewState
     }
 
-    /// A reducer that has nothing to keep.
+    /// Creates a resolved reducer for a reducer that has no body to keep.
     init(calling reducer: some ViewStateReducer<DomainState, ViewState>) {
         self.init(
             reduce: { reducer.reduce($0, into: &$1) },
@@ -19,23 +20,27 @@ public struct _ResolvedViewStateReducer<DomainState, ViewState> {
         )
     }
 
+    /// Updates `viewState` in place from `domainState`.
     public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
         reduction(domainState, &viewState)
     }
 
-    /// The same as view models call it, of a state whose ``WorkerLocal`` parts are not there to be read.
+    /// Updates `viewState` for a view model, where the ``WorkerLocal`` parts of the domain state cannot be read.
     @MainActor
     package func show(_ domainState: DomainState, in viewState: inout ViewState) {
         WorkerLocalAccess.deny { reduction(domainState, &viewState) }
     }
 
+    /// Returns the view state that the first ``reduce(_:into:)`` starts from.
     public func initialViewState(for domainState: DomainState) -> ViewState {
         initial(domainState)
     }
 }
 
-/// Keeps the body of one reducer that declares one; finds out for each of the two functions whether the type forwards
-/// it or implements it, as ``InteractorNode`` does.
+/// Keeps the body of one reducer that declares a body.
+///
+/// For each of the two functions, the node determines on the first call whether the type implements it or forwards it
+/// to its body, as ``InteractorNode`` does.
 final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateReducer<R.DomainState, R.ViewState> {
     private enum Mode {
         case unknown, forwarding, direct
@@ -52,12 +57,12 @@ final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateRed
 
     func reduce(_ domainState: R.DomainState, into viewState: inout R.ViewState) {
         if let body = knownBody(for: .reduce) { return body.reduce(domainState, into: &viewState) }
-        findingOut(.reduce) { reducer.reduce(domainState, into: &viewState) }
+        probing(.reduce) { reducer.reduce(domainState, into: &viewState) }
     }
 
     func initialViewState(for domainState: R.DomainState) -> R.ViewState {
         if let body = knownBody(for: .initialViewState) { return body.initialViewState(for: domainState) }
-        return findingOut(.initialViewState) { reducer.initialViewState(for: domainState) }
+        return probing(.initialViewState) { reducer.initialViewState(for: domainState) }
     }
 
     private subscript(_ function: ViewStateReducerProbe.Function) -> Mode {
@@ -81,8 +86,8 @@ final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateRed
         self[function] == .forwarding ? body : nil
     }
 
-    /// Calls a function of the type itself; by the first call it turns out whether that forwards.
-    private func findingOut<Result>(_ function: ViewStateReducerProbe.Function, _ call: () -> Result) -> Result {
+    /// Calls a function of the reducer. The first call determines whether the function forwards to the body.
+    private func probing<Result>(_ function: ViewStateReducerProbe.Function, _ call: () -> Result) -> Result {
         guard self[function] == .unknown else { return call() }
         let probe = ViewStateReducerProbe(node: self, function: function)
         let result = ViewStateReducerProbe.$current.withValue(probe, operation: call)
@@ -90,7 +95,7 @@ final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateRed
         return result
     }
 
-    /// The kept body if this node is waiting to hear of `function`, else nil.
+    /// Returns the kept body if this node is probing `function`, else nil.
     fileprivate func keepBody(
         for function: ViewStateReducerProbe.Function
     ) -> _ResolvedViewStateReducer<R.DomainState, R.ViewState>? {
@@ -100,9 +105,9 @@ final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateRed
     }
 }
 
-/// Tells the default functions which node, if any, is finding out about them.
+/// Identifies to the default implementations the node that is probing them, if any.
 struct ViewStateReducerProbe: @unchecked Sendable {
-    // Unchecked: the node is only used synchronously, inside the call that set the task-local.
+    // Unchecked because the node is only used synchronously, inside the call that set the task-local.
     @TaskLocal static var current: ViewStateReducerProbe?
 
     enum Function {
@@ -112,7 +117,7 @@ struct ViewStateReducerProbe: @unchecked Sendable {
     let node: AnyObject
     let function: Function
 
-    /// The body kept for `reducer` by the node that is calling `function` of it.
+    /// Returns the body that the probing node keeps for `reducer`, or nil if no node is probing `function`.
     static func keepBody<R: ViewStateReducer>(
         of reducer: R,
         for function: Function

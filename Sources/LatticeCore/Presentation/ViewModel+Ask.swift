@@ -1,29 +1,30 @@
 import LatticeConcurrency
 
 extension ViewModel where F: AnsweringFeature {
-    /// How long an answer may take where nothing else is said.
+    /// The time that an answer may take if the caller gives no deadline.
     public static var questionTimeout: Duration { .seconds(30) }
 
-    /// Asks the feature something, for this caller alone: wherever it runs, and without going through the view state.
+    /// Asks the feature a question, wherever it runs, and returns the answer to this caller only. The view state is not
+    /// involved.
     ///
-    /// It ends in the answer, in the feature's ``AnsweringFeature/AnswerFailure``, or in a ``QuestionError``. A
-    /// question whose worker dies is asked again, once, when the next worker serves. Cancelling the calling task ends
-    /// it at once with `CancellationError`, and cancels the task that answers.
+    /// If the worker terminates while it answers, the next worker is asked once more. Cancelling the calling task
+    /// throws `CancellationError` at once and cancels the task that answers.
     ///
     /// ```swift
     /// let titles = try await viewModel.ask(Library.Search(word: "swift"), deadline: .now + .seconds(2))
     /// ```
     ///
-    /// - Parameter deadline: The clock goes on while the machine sleeps. nil: ``questionTimeout`` from now on. An earlier
-    ///   one of the task (``Deadline/current``) holds too.
-    /// - Throws: `F.AnswerFailure`, ``QuestionError``, `CancellationError`.
+    /// - Parameter deadline: The time by which the answer must arrive, on a clock that continues while the machine
+    ///   sleeps. If it is nil, the deadline is ``questionTimeout`` from now. An earlier deadline of the current task
+    ///   (``Deadline/current``) also applies.
+    /// - Throws: The feature's ``AnsweringFeature/AnswerFailure``, a ``QuestionError``, or `CancellationError`.
     public func ask(_ question: F.Question, deadline: ContinuousClock.Instant? = nil) async throws -> F.Answer {
         try await engine.ask(question, of: F.self, until: try Self.deadlineOfQuestion(deadline))
     }
 
-    /// Until when a question is answered.
+    /// Returns the time by which a question must be answered.
     ///
-    /// - Throws: As ``ask(_:deadline:)`` does, where it is not asked at all.
+    /// - Throws: `CancellationError` if the task is cancelled, or a ``QuestionError`` if the deadline has passed.
     package static func deadlineOfQuestion(_ deadline: ContinuousClock.Instant?) throws -> ContinuousClock.Instant {
         try Task.checkCancellation()
         var deadline = deadline ?? .now + questionTimeout
@@ -34,7 +35,7 @@ extension ViewModel where F: AnsweringFeature {
 }
 
 extension ViewModelEngine {
-    /// Asks nobody.
+    /// Throws an error, because this engine does not reach a feature that answers questions.
     package func ask<Feature: AnsweringFeature>(
         _ question: Feature.Question,
         of feature: Feature.Type,
@@ -58,7 +59,7 @@ extension LocalEngine {
 }
 
 extension AnsweringFeature {
-    /// Answers a question of this process.
+    /// Answers a question in this process.
     package static func answerHere(
         _ question: Question,
         from state: DomainState,

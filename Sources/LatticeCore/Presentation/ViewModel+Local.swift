@@ -1,7 +1,7 @@
 extension ViewModel where F: FeatureProtocol {
-    /// A view model whose feature runs in this process, on the main actor.
+    /// Creates a view model whose feature runs in this process, on the main actor.
     ///
-    /// The last four arguments are the caller's place in the source, for ``ReinitializationDetection``.
+    /// The last four arguments are the caller's position in the source, for ``ReinitializationDetection``.
     public convenience init(
         initialDomainState: F.DomainState,
         feature: F,
@@ -26,12 +26,12 @@ extension ViewModel where F: FeatureProtocol {
 }
 
 extension ViewModel where F: HostedFeature {
-    /// A view model whose feature could live in a worker, and runs in this process instead. The action of
-    /// ``HostedFeature/started(_:in:)`` is handled when this returns.
+    /// Creates a view model for a hosted feature that runs in this process instead of a worker. When the initializer
+    /// returns, the interactor has handled the action of ``HostedFeature/started(_:in:)``.
     ///
-    /// - Parameter context: What the feature is told of the place where it runs.
+    /// The last four arguments are the caller's position in the source, for ``ReinitializationDetection``.
     ///
-    /// The last four arguments are the caller's place in the source, for ``ReinitializationDetection``.
+    /// - Parameter context: The information about its environment that the feature receives.
     public convenience init(
         inProcess feature: F.Type,
         in context: HostContext = HostContext(),
@@ -58,22 +58,23 @@ extension ViewModel where F: HostedFeature {
     }
 }
 
-/// Runs a feature in the process of its view model, on the main actor.
+/// The engine of a view model whose feature runs in the same process, on the main actor.
 @MainActor
 final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Sendable>: ViewModelEngine {
     let host = HostStatus.local
     nonisolated let runtime: FeatureRuntime<DomainState, Action>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
-    /// What a hosted feature is told of the place where it runs.
+    /// The context that a hosted feature receives, or nil for a ``FeatureProtocol`` feature.
     let context: HostContext?
-    /// What comes before all that is sent.
+    /// An action that is handled before the first event.
     private var started: Action?
-    // Not checked for overlapping accesses, as what the view model shows is not, and for the same measurement.
+    // Not checked for overlapping accesses, for the same reason and measurement as the stored view state of
+    // `ViewModel`.
     @exclusivity(unchecked) private weak var presenter: (any ViewModelPresenter<ViewState>)?
 
     /// - Parameters:
-    ///   - started: an action that is handled before any that is sent.
-    ///   - context: what a hosted feature is told of the place where it runs.
+    ///   - started: An action that is handled before the first event.
+    ///   - context: The context that a hosted feature receives.
     init(
         initialDomainState: DomainState,
         interactor: some Interactor<DomainState, Action> & Sendable,
@@ -109,7 +110,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         let context = EventContext(deadline: deadline, trace: TraceContext.currentLines)
         let task = runtime.send(action, in: context)
-        // Parentless: one hop, and nothing waits for it.
+        // The task is detached from the turn: it makes one hop to the main actor, and no one waits for it.
         task.after(ContinuousClock.now.duration(to: deadline)) { Task { @MainActor in task.cancel() } }
         return task
     }

@@ -1,17 +1,17 @@
 #if canImport(SwiftUI)
 public import SwiftUI
 
-// The only file that knows SwiftUI: it turns what Bindings/ offers everywhere into bindings of SwiftUI.
+// The only file that imports SwiftUI. It converts the portable bindings of the folder Bindings into SwiftUI bindings.
 
 extension Bindable {
-    /// A property of the view state: `$viewModel.name.sending(\.nameChanged)`.
+    /// Returns a property of the view state: `$viewModel.name.sending(\.nameChanged)`.
     public subscript<F: FeatureTypes, Member>(
         dynamicMember keyPath: KeyPath<F.ViewState, Member>
     ) -> _ViewModelBindingOf<F, Member> where Value == ViewModel<F> {
         wrappedValue.bindings[dynamicMember: keyPath]
     }
 
-    /// The payload of a case of the view state: `$viewModel.editing.name.sending(\.nameChanged)`.
+    /// Returns the payload of a case of the view state: `$viewModel.editing.name.sending(\.nameChanged)`.
     public subscript<F: FeatureTypes, Case>(
         dynamicMember path: KeyPath<F.ViewState.AllCasePaths, AnyCasePath<F.ViewState, Case>>
     ) -> _ViewModelCaseBinding<F, Case> where Value == ViewModel<F>, F.ViewState: CasePathable {
@@ -20,14 +20,14 @@ extension Bindable {
 }
 
 extension Binding {
-    /// A property of the view state of a view model that is kept in `@State`.
+    /// Returns a property of the view state of a view model that is stored in `@State`.
     public subscript<F: FeatureTypes, Member>(
         dynamicMember keyPath: KeyPath<F.ViewState, Member>
     ) -> _ViewModelBindingOf<F, Member> where Value == ViewModel<F> {
         wrappedValue.bindings[dynamicMember: keyPath]
     }
 
-    /// The payload of a case of the view state of a view model that is kept in `@State`.
+    /// Returns the payload of a case of the view state of a view model that is stored in `@State`.
     public subscript<F: FeatureTypes, Case>(
         dynamicMember path: KeyPath<F.ViewState.AllCasePaths, AnyCasePath<F.ViewState, Case>>
     ) -> _ViewModelCaseBinding<F, Case> where Value == ViewModel<F>, F.ViewState: CasePathable {
@@ -36,7 +36,7 @@ extension Binding {
 }
 
 extension Binding {
-    /// A binding that reads and sends as `event` does.
+    /// Creates a binding that reads the value of `event` and sends new values through it.
     @MainActor
     public init(_ event: EventBinding<Value>) {
         self.init(get: { @MainActor in event.value }, set: { @MainActor in event.value = $0 })
@@ -44,7 +44,7 @@ extension Binding {
 }
 
 extension _ViewModelBinding where F.Action: CasePathable {
-    /// What is written is sent as the payload of `action`.
+    /// Returns a binding that sends each written value as the payload of `action`.
     @MainActor
     public func sending(_ action: CaseKeyPath<F.Action, Value>) -> Binding<Value> {
         Binding(sending(action) as EventBinding<Value>)
@@ -52,7 +52,8 @@ extension _ViewModelBinding where F.Action: CasePathable {
 }
 
 extension _ViewModelCaseBinding where F.Action: CasePathable {
-    /// The whole payload, nil while another case is active. What is written then, and nil, is not sent.
+    /// Returns a binding to the whole payload, which is nil while another case is active. The binding does not send
+    /// nil, and it sends nothing while another case is active.
     @MainActor
     public func sendingIfActive(_ action: CaseKeyPath<F.Action, Case>) -> Binding<Case?> {
         Binding(sendingIfActive(action) as EventBinding<Case?>)
@@ -60,10 +61,10 @@ extension _ViewModelCaseBinding where F.Action: CasePathable {
 }
 
 extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
-    /// For a view that is shown only while the case is active.
+    /// Returns a binding for a view that is shown only while the case is active.
     ///
-    /// During a transition, a view that is about to disappear may read and write once more. It reads the value that it
-    /// has seen last; what it writes is not sent. Both are reported, once for each binding.
+    /// During a transition, a disappearing view may read and write once more. It then reads the last value that the
+    /// binding has read, and a written value is not sent. Each binding reports this once as an issue.
     @MainActor
     public func sending(
         _ action: CaseKeyPath<F.Action, Member>,
@@ -77,13 +78,14 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
         )
     }
 
-    /// Reads `defaultValue` while another case is active; what is written then is not sent.
+    /// Returns a binding that reads `defaultValue` while another case is active. A value written then is not sent.
     @MainActor
     public func sending(_ action: CaseKeyPath<F.Action, Member>, default defaultValue: Member) -> Binding<Member> {
         Binding(sending(action, default: defaultValue) as EventBinding<Member>)
     }
 
-    /// Nil while another case is active. What is written then, and nil, is not sent.
+    /// Returns a binding that is nil while another case is active. The binding does not send nil, and it sends nothing
+    /// while another case is active.
     @MainActor
     public func sendingIfActive(_ action: CaseKeyPath<F.Action, Member>) -> Binding<Member?> {
         Binding(sendingIfActive(action) as EventBinding<Member?>)

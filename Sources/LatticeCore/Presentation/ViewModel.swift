@@ -1,41 +1,47 @@
 public import Observation
 
-/// Owns what a feature shows: sends events to wherever the interactor lives, and keeps the view state that comes back.
+/// Owns the view state of a feature and sends events to its interactor, wherever the interactor runs.
 ///
-/// Observers hear once per turn, and only of what has changed: of an ``ObservableState`` those of the properties that
-/// differ, of any other view state those of ``viewState``. While they are told, they still see what was shown before.
-/// When the view model goes, the effects of its events are cancelled.
+/// Observers are notified once per turn, and only of changes. If the view state is an ``ObservableState``, the
+/// observers of each changed property are notified. For any other view state, the observers of ``viewState`` are
+/// notified. During the notification, observers still read the previous view state. When the view model is deallocated,
+/// the effects of its events are cancelled.
 ///
-/// Properties of the view state are read through the view model: `viewModel.name`. Its own members come first, so those
-/// of a view state that are called `viewState`, `viewStates`, `bindings` or `hostStatus` are read as
-/// `viewModel.viewState.bindings`.
+/// You can read properties of the view state through the view model: `viewModel.name`. The view model's own members
+/// take precedence. If a view state has a property that is called `viewState`, `viewStates`, `bindings` or
+/// `hostStatus`, read it as `viewModel.viewState.bindings`.
 @dynamicMemberLookup
 @MainActor
 public final class ViewModel<F: FeatureTypes>: Observable {
+    /// A value that the interactor handles.
     public typealias Action = F.Action
+    /// The state that the interactor changes.
     public typealias DomainState = F.DomainState
+    /// The state that is shown.
     public typealias ViewState = F.ViewState
 
     nonisolated let engine: any ViewModelEngine<Action, ViewState>
     private let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
     private nonisolated let registrar = ObservationRegistrar()
-    // Kept, because making the key path of a generic type costs more than everything else in a turn.
+    // Stored because creating the key path of a generic type costs more than everything else in a turn.
     private let viewStateKeyPath = \ViewModel.viewState
     private let partsKeyPath = \ViewModel.parts
     private let hostStatusKeyPath = \ViewModel.hostStatus
-    /// Nil where the view state is observed as a whole.
+    /// The operations of an ``ObservableState``, or nil if the view state is observed as a whole.
     private let observableState: ObservableStateType<ViewState>?
     private var storedHostStatus: HostStatus
-    // These two and the engine's presenter are not checked for overlapping accesses: `latticectl bench local`, sends,
-    // is 0.025 µs slower otherwise. Each is read and written in one step, which nothing can overlap.
+    // These two properties and the engine's presenter are not checked for overlapping accesses. With the check, the
+    // sends of `latticectl bench local` are 0.025 µs slower. Each access reads or writes in one step, so no two
+    // overlap.
     @exclusivity(unchecked) private var storedViewState: ViewState
-    /// Nil unless somebody reads ``viewStates``.
+    /// The source of ``viewStates``, or nil if ``viewStates`` has no reader.
     @exclusivity(unchecked) private var feed: ViewStateFeed<ViewState>?
 
-    /// A view model over any engine.
+    /// Creates a view model over any engine.
     /// - Parameters:
-    ///   - viewState: what is shown until the engine tells more.
-    ///   - areViewStatesEqual: whether observers need not hear of a change. Not asked of an ``ObservableState``.
+    ///   - viewState: The view state that is shown until the engine updates it.
+    ///   - areViewStatesEqual: Returns whether two view states are equal for observers. It is not called for an
+    ///     ``ObservableState``.
     package init(
         viewState: ViewState,
         engine: any ViewModelEngine<Action, ViewState>,
@@ -55,69 +61,75 @@ public final class ViewModel<F: FeatureTypes>: Observable {
         feed?.finish()
     }
 
-    /// What is to be shown.
+    /// The current view state.
     ///
-    /// Observers of an ``ObservableState`` as a whole hear only when it becomes another one altogether: another case of
-    /// an enum, or a value that was made anew. ``viewStates`` has every change.
+    /// If the view state is an ``ObservableState``, the observers of this property are notified only when its identity
+    /// changes: an enum changes its case, or the value is replaced by a new one. Use ``viewStates`` to receive every
+    /// change.
     public var viewState: ViewState {
         registrar.access(self, keyPath: viewStateKeyPath)
         return storedViewState
     }
 
-    /// The view state for who reads a part of it: of an ``ObservableState`` parts are observed by themselves, so those
-    /// who read one need not hear when it was made anew.
+    /// The view state, for the access to one of its properties. The properties of an ``ObservableState`` are observed
+    /// separately, so replacing the state with a new value need not notify the readers of each property.
     private var parts: ViewState {
         registrar.access(self, keyPath: observableState == nil ? viewStateKeyPath : partsKeyPath)
         return storedViewState
     }
 
-    /// The present view state, then each change, for `for await`.
+    /// An asynchronous sequence of the current view state and then each change, for `for await`.
     public var viewStates: ViewStates<ViewState> {
         let feed = feed ?? ViewStateFeed(storedViewState)
         self.feed = feed
         return ViewStates(feed: feed)
     }
 
-    /// Where the interactor lives, and how it is doing there.
+    /// The place where the interactor runs, and its status there.
     public var hostStatus: HostStatus {
         registrar.access(self, keyPath: hostStatusKeyPath)
         return storedHostStatus
     }
 
-    /// A property of the view state, unless the view model has a member of that name.
+    /// Returns a property of the view state, unless the view model has a member of that name.
     public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
         parts[keyPath: keyPath]
     }
 
-    /// Finds a mistake that is often made, so that the compiler can say what to write.
+    /// Catches a common mistake, so that the compiler can say what to write instead.
     @_disfavoredOverload
     public subscript<Value>(dynamicMember keyPath: KeyPath<_ViewModelMistakes<Action>, Value>) -> Value {
         _ViewModelMistakes<Action>()[keyPath: keyPath]
     }
 
-    /// Sends an event. In this process, ``viewState`` is up to date when this returns; a call from inside a turn, for
-    /// instance from an observer, is handled behind that turn.
-    /// - Complexity: In this process that of the interactor and the reducer, and to compare what is shown O(*n*), where
-    ///   *n* is the size of the view state; parts that share their storage with what was shown are not looked into.
+    /// Sends an event to the interactor.
+    ///
+    /// If the feature runs in this process, ``viewState`` is up to date when this method returns. An event that is sent
+    /// from inside a turn, for example by an observer, is handled after that turn.
+    /// - Complexity: In this process, the cost of the interactor and the reducer, plus O(*n*) to compare view states,
+    ///   where *n* is the size of the view state. The comparison skips parts that share their storage with the previous
+    ///   view state.
     @discardableResult
     public func sendViewEvent(_ event: Action) -> EventTask {
         engine.send(event)
     }
 
-    /// Sends an event that is of use until a moment, wherever its interactor lives.
+    /// Sends an event that expires at a deadline, wherever its interactor runs.
     ///
-    /// One that is not applied by then never is, and ends ``EventOutcome/rejected(_:)`` with
-    /// ``EventRejection/deadlinePassed``. One that is applied by then, and whose effects run, is cancelled at that
-    /// moment, and ends ``EventOutcome/cancelled``; also if this process is gone. To another process the time that is
-    /// left travels, in milliseconds and rounded up, and goes on there when the event is read: behind a worker's turn
-    /// that takes long, or while it stands still, a deadline is as late as that takes. Effects see it as
-    /// ``Deadline/current``.
+    /// If the event is not applied by the deadline, it is never applied and ends as ``EventOutcome/rejected(_:)`` with
+    /// ``EventRejection/deadlinePassed``. If it is applied and its effects are still running at the deadline, they are
+    /// cancelled and the event ends as ``EventOutcome/cancelled``, even if this process has exited.
+    ///
+    /// Another process receives the remaining time in milliseconds, rounded up, and the time continues there when the
+    /// event is read. If a long turn or a stalled thread delays the worker, the deadline is delayed by the same time.
+    /// Effects read the deadline from ``Deadline/current``.
     ///
     /// ```swift
     /// let task = viewModel.sendViewEvent(.search("swift"), deadline: .now + .seconds(2))
     /// if await task.finish() == .rejected(.deadlinePassed) { … }
     /// ```
-    /// - Parameter deadline: The clock goes on while the machine sleeps.
+    /// - Parameter deadline: The time after which the event is rejected or its effects are cancelled, on a clock that
+    ///   continues while the machine sleeps.
     @discardableResult
     public func sendViewEvent(_ event: Action, deadline: ContinuousClock.Instant) -> EventTask {
         guard deadline > .now else { return EventTask(ended: .rejected(.deadlinePassed)) }
@@ -126,12 +138,14 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 }
 
 extension ViewModel: ViewModelPresenter {
+    /// Changes the view state, and notifies observers if it differs afterwards.
     package func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void) {
         var next = storedViewState
         change(&next)
         if let observableState { return show(next, observableState, keepsIdentity: keepsIdentity) }
         guard !areViewStatesEqual(storedViewState, next) else {
-            // Nobody is to hear of it, and yet it may be written in other bytes: a patch of it changes those.
+            // Observers need no notification. The bytes of the new value may still differ, and a patch changes those
+            // bytes.
             storedViewState = next
             return
         }
@@ -139,6 +153,7 @@ extension ViewModel: ViewModelPresenter {
         publish()
     }
 
+    /// Changes the status of the host, and notifies observers if it differs.
     package func update(host: HostStatus) {
         guard host != storedHostStatus else { return }
         registrar.withMutation(of: self, keyPath: hostStatusKeyPath) { storedHostStatus = host }
@@ -157,7 +172,7 @@ extension ViewModel: ViewModelPresenter {
         case .replacement where changes.hasChanges:
             registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         case .same, .replacement:
-            // Also if nothing was noted: properties may have changed that nobody is to hear of.
+            // Stored even if no change was noted: properties without observers may have changed.
             storedViewState = next
         case .other:
             registrar.withMutation(of: self, keyPath: partsKeyPath) {
@@ -170,7 +185,7 @@ extension ViewModel: ViewModelPresenter {
 
     private func publish() {
         guard feed != nil else { return }
-        // Nobody reads any more.
+        // The last reader has gone.
         if isKnownUniquelyReferenced(&feed) {
             feed = nil
             return

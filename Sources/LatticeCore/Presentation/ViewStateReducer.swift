@@ -1,23 +1,26 @@
-/// Turns domain state into view state.
+/// A type that derives the view state from the domain state.
 ///
-/// A reducer either composes another in `body`, or implements the two functions itself. As with interactors, `body` is
-/// built once per runtime.
+/// A reducer either composes another reducer in `body`, or implements the two functions itself. As with interactors,
+/// `body` is built once per runtime.
 public protocol ViewStateReducer<DomainState, ViewState> {
+    /// The state that the interactor changes.
     associatedtype DomainState
+    /// The state that is shown.
     associatedtype ViewState
-    /// What `body` composes; `Never` for a reducer that implements the functions and has no body.
+    /// The type of `body`, or `Never` for a reducer that implements the functions and has no body.
     associatedtype Body
 
+    /// The reducer that this reducer is composed of.
     @ViewStateReducerBuilder<DomainState, ViewState>
     var body: Body { get }
 
-    /// Brings `viewState` up to date in place; what is not touched keeps its identity. Must not block.
+    /// Updates `viewState` in place. Properties that are not changed keep their identity. The function must not block.
     func reduce(_ domainState: DomainState, into viewState: inout ViewState)
 
     /// The view state that the first ``reduce(_:into:)`` starts from.
     func initialViewState(for domainState: DomainState) -> ViewState
 
-    /// The form in which a runtime keeps this reducer: every `body` below it is built at most once.
+    /// Returns the form in which a runtime stores this reducer. Every `body` in it is built at most once.
     func _resolve() -> _ResolvedViewStateReducer<DomainState, ViewState>
 }
 
@@ -25,11 +28,16 @@ public protocol ViewStateReducer<DomainState, ViewState> {
 public typealias ViewStateReducerOf<V: ViewStateReducer> = ViewStateReducer<V.DomainState, V.ViewState>
 
 extension ViewStateReducer {
+    /// Returns a resolved reducer that calls this reducer directly.
     public func _resolve() -> _ResolvedViewStateReducer<DomainState, ViewState> {
         _ResolvedViewStateReducer(calling: self)
     }
 
-    /// A reducer made of two closures.
+    /// Returns a reducer that is made of two closures.
+    ///
+    /// - Parameters:
+    ///   - initial: Returns the view state that the first reduction starts from.
+    ///   - reducerBlock: Updates the view state in place.
     public static func buildViewState(
         initial: @escaping @Sendable (DomainState) -> ViewState,
         reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
@@ -37,11 +45,11 @@ extension ViewStateReducer {
         BuildViewState(initial: initial, reducerBlock: reducerBlock)
     }
 
-    /// A reducer made of one closure: for a view state that is a ``DefaultValueProvider``, and for the `body` of a
-    /// reducer that implements ``initialViewState(for:)`` itself.
+    /// Returns a reducer that is made of one closure.
     ///
-    /// Where neither is the case there is nothing to start from, and making a view model ends the program. The compiler
-    /// finds that out for a type with `@ViewStateReducer`.
+    /// Use it if the view state conforms to ``DefaultValueProvider``, or in the `body` of a reducer that implements
+    /// ``initialViewState(for:)`` itself. Otherwise the reducer has no initial view state, and creating a view model
+    /// traps. For a type with `@ViewStateReducer`, the compiler reports the mistake instead.
     public static func buildViewState(
         reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
     ) -> BuildViewState<DomainState, ViewState> {
@@ -50,20 +58,20 @@ extension ViewStateReducer {
 }
 
 extension ViewStateReducer where Body == Never {
-    /// Never read: a reducer without a body does its work itself.
+    /// Not used. A reducer without a body implements the functions itself.
     public var body: Body {
-        fatalError(  // `Never` has no value to return, and nothing that is resolved asks for one.
-            "\(Self.self) has no body: it implements reduce(_:into:), and nothing may ask for its body"
+        fatalError(  // `Never` has no value to return. Resolving a reducer does not read the body of this one.
+            "\(Self.self) has no body, because it implements reduce(_:into:); call that method instead"
         )
     }
 
-    /// Only says what is missing, to the compiler.
+    /// Not available. This declaration exists so that the compiler can say what is missing.
     @available(*, unavailable, message: "Declare 'body', or implement 'reduce(_:into:)'")
     public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
         fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
     }
 
-    /// Only says what is missing, to the compiler.
+    /// Not available. This declaration exists so that the compiler can say what is missing.
     @available(
         *,
         unavailable,
@@ -75,13 +83,14 @@ extension ViewStateReducer where Body == Never {
 }
 
 extension ViewStateReducer where Body == Never, ViewState: DefaultValueProvider {
+    /// Returns the default value of the view state.
     public func initialViewState(for domainState: DomainState) -> ViewState {
         ViewState.defaultValue
     }
 }
 
 extension ViewStateReducer where Body: ViewStateReducer<DomainState, ViewState> {
-    /// Forwards to `body`, through the body that the runtime keeps if a runtime is asking.
+    /// Forwards to `body`. If a runtime is calling, the call goes to the body that the runtime keeps.
     public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
         if let kept = ViewStateReducerProbe.keepBody(of: self, for: .reduce) {
             kept.reduce(domainState, into: &viewState)
@@ -90,7 +99,7 @@ extension ViewStateReducer where Body: ViewStateReducer<DomainState, ViewState> 
         }
     }
 
-    /// Forwards to `body`, as ``reduce(_:into:)`` does.
+    /// Forwards to `body`. If a runtime is calling, the call goes to the body that the runtime keeps.
     public func initialViewState(for domainState: DomainState) -> ViewState {
         if let kept = ViewStateReducerProbe.keepBody(of: self, for: .initialViewState) {
             return kept.initialViewState(for: domainState)
@@ -98,6 +107,7 @@ extension ViewStateReducer where Body: ViewStateReducer<DomainState, ViewState> 
         return body.initialViewState(for: domainState)
     }
 
+    /// Returns a resolved reducer that keeps the body of this reducer.
     public func _resolve() -> _ResolvedViewStateReducer<DomainState, ViewState> {
         if Body.self == Self.self { return _ResolvedViewStateReducer(calling: self) }
         let node = ViewStateReducerNode(self)
@@ -108,33 +118,36 @@ extension ViewStateReducer where Body: ViewStateReducer<DomainState, ViewState> 
     }
 }
 
-/// Builds the `body` of a reducer, which is one other reducer.
+/// A result builder for the `body` of a reducer, which contains exactly one reducer.
 @resultBuilder
 public enum ViewStateReducerBuilder<DomainState, ViewState> {
-    /// Tells a `BuildViewState { … }` its types.
+    /// Passes the types of the enclosing reducer to an expression such as `BuildViewState { … }`.
     public static func buildExpression<V: ViewStateReducer<DomainState, ViewState>>(_ reducer: V) -> V {
         reducer
     }
 
+    /// Returns the only reducer of the block.
     public static func buildBlock<V: ViewStateReducer<DomainState, ViewState>>(_ reducer: V) -> V {
         reducer
     }
 }
 
-/// A type with a value to start from, such as a view state before anything is known.
+/// A type with a default value, such as a view state that can be shown before any data is known.
 public protocol DefaultValueProvider: SendableMetatype {
+    /// The default value.
     static var defaultValue: Self { get }
 }
 
-// What `@ViewStateReducer` calls in a type whose `body` has no initial view state and that has none of its own: the
-// compiler then says what is missing, which would otherwise be found out when a view model is made.
+// `@ViewStateReducer` calls these functions in a type that has no initial view state of its own, and whose `body` has
+// none either. The compiler then reports what is missing. Without the call, creating a view model would trap.
 
 extension ViewStateReducer where ViewState: DefaultValueProvider {
+    /// Returns the default value of the view state. Generated code calls this function.
     public static func _defaultViewState() -> ViewState { ViewState.defaultValue }
 }
 
 extension ViewStateReducer {
-    /// Only says what is missing, to the compiler.
+    /// Not available. This declaration exists so that the compiler can say what is missing.
     @available(
         *,
         unavailable,

@@ -1,7 +1,7 @@
-/// The groups of one runtime that something uses.
+/// The cancel groups of one runtime that are in use.
 struct CancelGroups {
     private var groups: [EffectID: [CancelGroup]] = [:]
-    /// How many of the groups belong to children that have a part of the state to themselves.
+    /// The number of groups that belong to children with their own part of the state.
     private(set) var scopeCount = 0
     private var nextNumber = 0
 
@@ -11,7 +11,7 @@ struct CancelGroups {
         groups[id] != nil
     }
 
-    /// A new group, used by who asked for it until it leaves.
+    /// Creates a group. The caller uses it until it calls ``leave(_:)``.
     mutating func enter(_ id: EffectID, in outer: CancelGroup?) -> CancelGroup {
         let group = CancelGroup(id: id, number: nextNumber, outer: outer)
         nextNumber += 1
@@ -25,7 +25,7 @@ struct CancelGroups {
         groups.append(group)
     }
 
-    /// Gives up one use of a group.
+    /// Ends one use of a group.
     mutating func leave(_ group: CancelGroup) {
         for unused in group.release() {
             if unused.id.isScope { scopeCount -= 1 }
@@ -33,7 +33,7 @@ struct CancelGroups {
         }
     }
 
-    /// The last one of its id takes its place, so that it costs the same however many there are.
+    /// Removes a group. The last group of its id takes its index, so the cost does not depend on the number of groups.
     private mutating func remove(_ group: CancelGroup) {
         guard let last = groups[group.id]?.popLast() else { return }
         if last !== group {
@@ -44,31 +44,32 @@ struct CancelGroups {
         }
     }
 
-    /// Marks what has the id as cancelled.
-    /// - Returns: the effects to cancel, those of one group after the other, oldest first.
+    /// Marks the groups with an id as cancelled.
+    /// - Returns: The effects to cancel, group by group, oldest first.
     func cancel(_ id: EffectID) -> [Effect] {
         (groups[id] ?? []).sorted { $0.number < $1.number }.flatMap { $0.cancel() }
     }
 
-    /// Lets go of what refers to the groups: the effects of a runtime that goes never end in it.
+    /// Releases everything that refers to the groups, because the effects of a deallocated runtime never end in it.
     func abandon() {
         for group in groups.values.joined() { group.abandon() }
     }
 }
 
-/// What one `cancellable(id:)` covers: its running effects, and its appends with the whole tree of the step that runs.
+/// The effects that one `cancellable(id:)` covers: its running effects, and its appends with the whole tree of the
+/// running step.
 ///
 /// Belongs to its runtime's isolation.
 final class CancelGroup {
     let id: EffectID
-    /// In the order in which they were made.
+    /// The number of the group, in the order of creation.
     fileprivate let number: Int
-    /// Where it is among those of its id.
+    /// The index of the group among the groups with its id.
     fileprivate var index = 0
-    /// The group around this one: cancelling it cancels this one too.
+    /// The group that contains this one. Cancelling it also cancels this group.
     private var outer: CancelGroup?
     private var effects: [Int: Effect] = [:]
-    /// Appends that have not ended.
+    /// The appends that have not ended.
     private var appends: [ObjectIdentifier: EffectScope] = [:]
     private var uses = 1
     private var isMarked = false
@@ -81,17 +82,17 @@ final class CancelGroup {
     }
 
     deinit {
-        // A long chain of groups would otherwise be released recursively.
+        // Releasing a long chain of groups recursively would overflow the stack.
         var next = outer.take()
         while next != nil, isKnownUniquelyReferenced(&next) { next = next?.outer.take() }
     }
 
-    /// This group and those around it, the outermost last.
+    /// This group and the groups that contain it, from the inside out.
     private var chain: some Sequence<CancelGroup> { sequence(first: self) { $0.outer } }
 
     var isCancelled: Bool { chain.contains(where: \.isMarked) }
 
-    /// - Returns: the groups that nothing uses any more: nothing can come under them, and nothing of them runs.
+    /// - Returns: The groups that are no longer in use. None of their effects runs, and no new ones can join them.
     fileprivate func release() -> [CancelGroup] {
         var unused: [CancelGroup] = []
         for group in chain {
@@ -126,14 +127,15 @@ final class CancelGroup {
         appends = [:]
     }
 
-    /// Marks the group, and the appends not to go on with.
-    /// - Returns: the effects to cancel, oldest first.
+    /// Marks the group as cancelled, and its appends as failed.
+    /// - Returns: The effects to cancel, oldest first.
     fileprivate func cancel() -> [Effect] {
         isMarked = true
-        // What a child's append has started through an action of its parent is not the child's alone: it outlives it.
+        // The effects that a child's append started through an action of its parent do not belong to the child alone,
+        // so they continue.
         let appends = id.isScope ? [] : Array(self.appends.values)
         let covered = appends.reduce(into: effects) { $0.merge($1.effects ?? [:]) { first, _ in first } }
-        // One that is in its last step loses nothing but that step's effects: so a step may begin the append anew.
+        // An append in its last step loses only the effects of that step, so a step can start the same append again.
         for append in appends where !append.steps.isEmpty {
             append.hasFailed = true
             append.tree.noteCancellation()
@@ -141,8 +143,8 @@ final class CancelGroup {
         let effects = covered.values.sorted { $0.id < $1.id }
         for effect in effects {
             effect.wasCancelled = true
-            // As after an error: what was to follow it does not. What follows a child that has left its part of the
-            // state is its parent's business.
+            // As after an error, the following steps are skipped. The steps after a child that has left its part of the
+            // state are decided by its parent.
             if !id.isScope { effect.scope.hasFailed = true }
         }
         return effects

@@ -1,15 +1,15 @@
 import LatticeConcurrency
 
-/// Effects of one event that were told to end, and whose closures have not returned.
+/// The cancelled effects of one event whose closures have not returned.
 ///
-/// The event is over without them: their results are dropped. Who waits for it in ``EventTask/finish(isolation:)``
-/// waits for them as well, until nothing of the event runs any more, or for a while at most. What is cancelled before
-/// it has begun never comes here: ``EventTree`` does not let it begin.
+/// The event has ended without them, and their results are dropped. A caller of ``EventTask/finish(isolation:)`` also
+/// waits for these effects, for a limited time, until nothing of the event runs. An effect that is cancelled before it
+/// has started is never in this collection, because ``EventTree`` does not let it start.
 package final class CancelledEffects: Sendable {
     private struct State {
         var effects: Set<Int> = []
-        /// When the last of them was told.
-        var told = ContinuousClock.now
+        /// The time of the last cancellation.
+        var cancelledAt = ContinuousClock.now
         var waiters = Waiters<Void>()
     }
 
@@ -18,11 +18,11 @@ package final class CancelledEffects: Sendable {
     func insert(_ effects: some Sequence<Int> & Sendable) {
         state.withLock { state in
             state.effects.formUnion(effects)
-            state.told = .now
+            state.cancelledAt = .now
         }
     }
 
-    /// The closure of an effect has returned. Any thread.
+    /// Removes an effect whose closure has returned. It can be called on any thread.
     func remove(_ effect: Int) {
         let waiters = state.withLock { state -> Waiters<Void>? in
             guard state.effects.remove(effect) != nil, state.effects.isEmpty else { return nil }
@@ -31,10 +31,10 @@ package final class CancelledEffects: Sendable {
         waiters?.resume()
     }
 
-    /// Returns when all have returned, or when `grace` is over since they were told. Cancelling the task that waits
-    /// changes nothing.
+    /// Waits until all effects have returned, or until `grace` has passed since the last cancellation. Cancelling the
+    /// waiting task has no effect.
     func wait(atMost grace: Duration, isolation: isolated (any Actor)? = #isolation) async {
-        // As in `EventCompletion.wait`.
+        // See `EventCompletion.wait`.
         guard isolation === MainActor.shared else { return await suspend(atMost: grace) }
         await withTaskExecutorPreference(InlineExecutor.shared) {
             _ = isolation
@@ -45,7 +45,7 @@ package final class CancelledEffects: Sendable {
     private func suspend(atMost grace: Duration, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
             let (waiter, left) = state.withLock { state -> (Waiters<Void>.ID?, Duration) in
-                let left = grace - state.told.duration(to: .now)
+                let left = grace - state.cancelledAt.duration(to: .now)
                 guard !state.effects.isEmpty, left > .zero else { return (nil, left) }
                 return (state.waiters.add(continuation), left)
             }

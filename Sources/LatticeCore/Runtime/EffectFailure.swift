@@ -1,16 +1,17 @@
-/// An error that an effect threw and nothing caught, in a form that can cross processes.
+/// An error that an effect threw and that nothing caught, in a form that can be sent to other processes.
 public struct EffectFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name of the error's type, without its module.
     public let type: String
-    /// What the error says of itself.
+    /// The description of the error.
     public let message: String
 
+    /// Creates a failure.
     public init(type: String, message: String) {
         self.type = type
         self.message = message
     }
 
-    /// Describes `error`; an ``EffectFailure`` is taken as it is.
+    /// Creates a failure that describes `error`. If `error` is an ``EffectFailure``, the result is the same failure.
     public init(_ error: any Error) {
         if let failure = error as? EffectFailure {
             self = failure
@@ -23,32 +24,32 @@ public struct EffectFailure: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension EffectFailure {
-    /// The actions of one turn went over ``RuntimeLimits/actionsPerTurn``.
+    /// The number of actions in one turn exceeded ``RuntimeLimits/actionsPerTurn``.
     static let endlessTurn = EffectFailure(
         type: "EndlessTurn",
         message: """
-            One turn handled \(RuntimeLimits.actionsPerTurn) actions and still emitted more; it was stopped there. \
+            One turn handled \(RuntimeLimits.actionsPerTurn) actions and still emitted more, so it was stopped. \
             Look for actions that emit one another with .action, or move the repetition into an effect.
             """
     )
 
-    /// The name of an effect has 0 bytes, or more than ``RuntimeLimits/effectNameBytes``.
+    /// The name of an effect is empty, or longer than ``RuntimeLimits/effectNameBytes``.
     static func effectName(bytes: Int) -> EffectFailure {
         EffectFailure(
             type: "EffectName",
             message: """
-                The name of an effect has \(bytes) bytes, and 1 to \(RuntimeLimits.effectNameBytes) can be told; the effect \
-                was not started. Name it by a number, or by the end of a path.
+                The name of an effect has \(bytes) bytes, but must have 1 to \(RuntimeLimits.effectNameBytes). The \
+                effect was not started. Use a shorter name, such as a number or the last part of a path.
                 """
         )
     }
 
-    /// More effects with names than ``RuntimeLimits/namedEffects`` would run.
+    /// Starting the effect would exceed the limit ``RuntimeLimits/namedEffects``.
     static let tooManyNamedEffects = EffectFailure(
         type: "TooManyNamedEffects",
         message: """
-            \(RuntimeLimits.namedEffects) effects with names run in the feature, and no more may; this one was not \
-            started. Start the next when one has ended.
+            \(RuntimeLimits.namedEffects) named effects run in the feature, which is the maximum, so this one was not \
+            started. Start the next one when one of them has ended.
             """
     )
 }

@@ -1,21 +1,21 @@
 import LatticeConcurrency
 
-/// How busy the threads of this process are that effects run on.
+/// The load of the threads that effects of this process run on.
 ///
-/// Not counted are those of ``EffectThreads``.
-public struct EffectLoad: Sendable, Hashable {
-    /// Threads, idle ones included.
-    public let threads: Int
-    /// Those of them that run an effect which was found to have computed or blocked for more than a millisecond or two.
-    /// There may be 1,024 threads; with as many of these, effects wait until one of them ends or awaits.
-    public let computing: Int
-    /// Pieces of effects, from one `await` to the next, that wait for a thread.
-    public let waiting: Int
-    /// How long the one waits that has waited longest; in milliseconds.
-    public let longestWait: Duration
+/// The threads of ``EffectThreads`` are not included.
+package struct EffectLoad: Sendable, Hashable {
+    /// The number of threads, including idle ones.
+    package let threads: Int
+    /// The number of threads that run an effect which has computed or blocked for more than a millisecond or two. The
+    /// maximum is 1,024. If it is reached, effects wait until one of these effects ends or awaits.
+    package let computing: Int
+    /// The number of pieces of effects that wait for a thread. A piece is the code from one `await` to the next.
+    package let waiting: Int
+    /// The longest time that a piece has waited so far, with a resolution of milliseconds.
+    package let longestWait: Duration
 
-    /// The load at this moment.
-    public static var current: EffectLoad {
+    /// The current load.
+    package static var current: EffectLoad {
         let load = ThreadPool.shared.load
         return EffectLoad(
             threads: load.threads,
@@ -25,15 +25,15 @@ public struct EffectLoad: Sendable, Hashable {
         )
     }
 
-    /// How long a new task waits for one of Swift's own threads.
+    /// Measures the time that a new task waits for one of Swift's own threads.
     ///
-    /// Effects need none of these, but the tasks that they start with `Task { }` and `Task.detached` do, and so does
-    /// `Task.sleep`. There are as many as cores: tasks that compute keep all others waiting.
+    /// Effects do not need these threads. The tasks that they start with `Task { }` and `Task.detached` do, and so does
+    /// `Task.sleep`. There are as many threads as cores, so tasks that compute delay all others.
     /// - Parameters:
-    ///   - limit: how long is tried at most.
-    ///   - isolation: the caller's; leave it out.
-    /// - Returns: the time, or nil if `limit` was over first, or the calling task was cancelled.
-    public static func waitForSwiftThread(
+    ///   - limit: The maximum time to wait.
+    ///   - isolation: The isolation of the caller. Omit this argument.
+    /// - Returns: The time, or nil if it exceeds `limit` or the calling task was cancelled.
+    package static func waitForSwiftThread(
         atMost limit: Duration = .seconds(1),
         isolation: isolated (any Actor)? = #isolation
     ) async -> Duration? {
@@ -41,7 +41,7 @@ public struct EffectLoad: Sendable, Hashable {
         let begun = OneShot<Duration>()
         Task.detached { begun.complete(start.duration(to: .now)) }
         return await withTaskExecutorPreference(ThreadPool.shared) {
-            // Mentioned, else the closure goes to one of the threads in question.
+            // Mentioning the isolation keeps the closure off the threads that are being measured.
             _ = isolation
             return (try? await begun.value(within: limit)) ?? nil
         }

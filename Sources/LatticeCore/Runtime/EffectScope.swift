@@ -1,20 +1,20 @@
-/// One effect of a tree, from the emission that asked for it to its end.
+/// One effect of a tree, from its emission to its end.
 final class Effect: @unchecked Sendable {
-    // Unchecked: `id`, `emission` and `tree` are constant and Sendable, and so is `onWork` once the effect has started;
-    // everything else is only touched on the isolation of the runtime. The task of the effect merely carries the
-    // reference there and back.
+    // Unchecked because `id`, `emission` and `tree` are constant and Sendable, and so is `onWork` after the effect has
+    // started. Everything else is only accessed on the isolation of the runtime. The task of the effect merely carries
+    // the reference.
     let id: Int
     let tree: EventTree
     let emission: any EmissionContent
     let scope: EffectScope
     let group: CancelGroup?
-    /// Its name; nil for those without one.
+    /// The name of the effect and its interruption policy, if it has a name.
     let label: EffectLabel?
-    /// See ``FeatureRuntime/onEffectStart``.
+    /// The function to call when the effect is at work. See ``FeatureRuntime/onEffectStart``.
     var onWork: (@Sendable () -> Void)?
-    /// Ended: its result was delivered or is dropped, and its scope no longer waits for it.
+    /// Whether the effect has ended. Its result was then delivered or is dropped, and its scope does not wait for it.
     private(set) var hasEnded = false
-    /// Ended because somebody cancelled its id.
+    /// Whether the effect was cancelled by its id.
     var wasCancelled = false
 
     init(id: Int, emission: any EmissionContent, scope: EffectScope, group: CancelGroup?) {
@@ -26,39 +26,41 @@ final class Effect: @unchecked Sendable {
         label = emission.label
         scope.pending += 1
         group?.insert(self)
-        scope.keep(self)
+        scope.track(self)
     }
 
-    /// Whether what it delivers still counts.
+    /// Whether results of the effect are still accepted.
     var isLive: Bool { !hasEnded && !tree.isOver }
 
-    /// - Returns: false if it had ended before.
+    /// Ends the effect.
+    /// - Returns: False if the effect had ended before.
     func end() -> Bool {
         if hasEnded { return false }
         hasEnded = true
         group?.remove(self)
-        scope.drop(self)
+        scope.untrack(self)
         return true
     }
 }
 
-/// A part of an event's tree that ends as one: the whole of it, or one step of an append.
+/// A part of an event's tree that ends as a unit: the whole tree, or one step of an append.
 ///
-/// Counts what is still running below it. Belongs to its runtime's isolation.
+/// A scope counts what is running in it. It belongs to its runtime's isolation.
 final class EffectScope {
     let tree: EventTree
     let group: CancelGroup?
     private(set) var parent: EffectScope?
-    /// Effects, scopes below this one, and one for the turn that is filling it.
+    /// The number of effects, of scopes below this one, and of turns that are filling it (at most one).
     var pending = 1
-    /// Steps of an append that wait for this scope to be empty.
+    /// The steps of an append that start when this scope is empty.
     var steps: ArraySlice<any EmissionContent>
-    /// Something below threw, or was cancelled by its id: the steps are skipped.
+    /// Whether something in the scope threw or was cancelled by its id. The remaining steps are then skipped.
     var hasFailed = false
-    /// The running effects below, those of actions that were emitted there too; nil where no id covers the scope.
+    /// The running effects in the scope, including those of actions that were emitted in it. It is nil if no id covers
+    /// the scope.
     var effects: [Int: Effect]?
-    /// The nearest scope around this one that keeps its effects.
-    private var keeperAbove: EffectScope?
+    /// The nearest enclosing scope that has a list of effects.
+    private var trackingAncestor: EffectScope?
 
     init(root tree: EventTree) {
         self.tree = tree
@@ -71,41 +73,41 @@ final class EffectScope {
         self.parent = parent
         self.group = group
         self.steps = steps[...]
-        keeperAbove = parent.effects == nil ? parent.keeperAbove : parent
+        trackingAncestor = parent.effects == nil ? parent.trackingAncestor : parent
         effects = group == nil ? nil : [:]
         parent.pending += 1
         group?.insert(self)
     }
 
     deinit {
-        // A long chain of scopes would otherwise be released recursively.
-        keeperAbove = nil
+        // Releasing a long chain of scopes recursively would overflow the stack.
+        trackingAncestor = nil
         var next = parent.take()
         while next != nil, isKnownUniquelyReferenced(&next) {
-            next?.keeperAbove = nil
+            next?.trackingAncestor = nil
             next = next?.parent.take()
         }
     }
 
-    /// Whether a step waits that may still start.
+    /// Whether there is another step that may start.
     var canStartNextStep: Bool {
         !steps.isEmpty && !hasFailed && !tree.isOver && group?.isCancelled != true
     }
 
-    /// Where ids cover the scope or one around it: lets them find the effect.
-    fileprivate func keep(_ effect: Effect) {
-        forEachKeeper { $0.effects?[effect.id] = effect }
+    /// Adds an effect to this scope and the enclosing scopes that are covered by ids, so that the ids find it.
+    fileprivate func track(_ effect: Effect) {
+        forEachTrackingScope { $0.effects?[effect.id] = effect }
     }
 
-    fileprivate func drop(_ effect: Effect) {
-        forEachKeeper { $0.effects?[effect.id] = nil }
+    fileprivate func untrack(_ effect: Effect) {
+        forEachTrackingScope { $0.effects?[effect.id] = nil }
     }
 
-    private func forEachKeeper(_ body: (EffectScope) -> Void) {
-        var keeper = effects == nil ? keeperAbove : self
-        while let current = keeper {
+    private func forEachTrackingScope(_ body: (EffectScope) -> Void) {
+        var trackingScope = effects == nil ? trackingAncestor : self
+        while let current = trackingScope {
             body(current)
-            keeper = current.keeperAbove
+            trackingScope = current.trackingAncestor
         }
     }
 }

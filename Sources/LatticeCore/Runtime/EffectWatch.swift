@@ -1,44 +1,44 @@
 import LatticeConcurrency
 import Synchronization
 
-/// Finds effects that get no thread, since others keep all of them.
+/// Detects effects that get no thread because others occupy all of them.
 ///
-/// It is asked from time to time, and has no time of its own. What waits while others begin only has much before it;
-/// what waits while none begins is a problem.
+/// It is polled from time to time and has no timer of its own. If effects wait while others start, there is merely much
+/// to do. If effects wait and none starts, there is a problem.
 package struct EffectWatch: Sendable {
-    /// For how long none begins until that is told: a computation may well take some seconds.
+    /// The time without any start after which a problem is reported. A computation may well take some seconds.
     package static let limit: Duration = .seconds(5)
 
-    /// What waits for threads of one kind.
+    /// The effects that wait for threads of one kind.
     struct Queue: Sendable {
-        /// In plural.
+        /// The name of the effects, in the plural.
         let name: String
-        /// Whether something waits now, and how much has ever begun.
+        /// Returns whether something is waiting, and the number of starts so far.
         let progress: @Sendable () -> (isWaiting: Bool, begun: UInt64)
-        /// Since something waits.
-        private var standstill: StallDetector?
+        /// Measures the time without a start. It is nil if nothing is waiting.
+        private var stall: StallDetector?
 
         init(_ name: String, progress: @escaping @Sendable () -> (isWaiting: Bool, begun: UInt64)) {
             self.name = name
             self.progress = progress
         }
 
-        /// - Returns: For how long something waits and nothing begins, as far as looks tell.
-        fileprivate mutating func look(_ now: ContinuousClock.Instant) -> Duration {
+        /// - Returns: The time for which something has waited while nothing started, as observed by the checks.
+        fileprivate mutating func check(_ now: ContinuousClock.Instant) -> Duration {
             let (isWaiting, begun) = progress()
             guard isWaiting else {
-                standstill = nil
+                stall = nil
                 return .zero
             }
-            var standstill = standstill ?? StallDetector(at: begun, since: now)
-            defer { self.standstill = standstill }
-            return standstill.look(at: begun, now: now)
+            var stall = stall ?? StallDetector(at: begun, since: now)
+            defer { self.stall = stall }
+            return stall.look(at: begun, now: now)
         }
     }
 
     private var queues: [Queue]
 
-    /// Of the effects of this process.
+    /// Creates a watch for the effects of this process.
     package init() {
         let probe = SwiftThreadProbe()
         self.init(of: [
@@ -53,31 +53,34 @@ package struct EffectWatch: Sendable {
         self.queues = queues
     }
 
-    /// - Returns: Which effects get no thread, in a sentence that stays the same for as long as that is so; nil: none.
+    /// Checks the queues.
+    /// - Returns: A sentence that says which effects get no thread, or nil if there is no problem. The sentence stays
+    ///   the same as long as the problem does.
     package mutating func problem(at now: ContinuousClock.Instant) -> String? {
-        let starving = queues.indices.filter { queues[$0].look(now) >= Self.limit }.map { queues[$0].name }
+        let starving = queues.indices.filter { queues[$0].check(now) >= Self.limit }.map { queues[$0].name }
         guard !starving.isEmpty else { return nil }
-        return "\(starving.joined(separator: " and ")) wait for a thread, and none has got one for "
-            + "\(Self.limit.components.seconds) seconds: others keep them all"
+        return "\(starving.joined(separator: " and ")) wait for a thread, and none has started for "
+            + "\(Self.limit.components.seconds) seconds because others occupy all threads"
     }
 }
 
-/// Tells whether a task gets one of Swift's own threads, of which there are as many as cores.
+/// Determines whether a new task gets one of Swift's own threads, of which there is one per core.
 private final class SwiftThreadProbe: Sendable {
     private let sent = Atomic<UInt64>(0)
     private let begun = Atomic<UInt64>(0)
-    /// How many jobs of effects had begun at the last look.
+    /// The number of jobs of effects that had started at the last check.
     private let seen = Atomic<UInt64>(0)
 
-    /// Starts a task, unless the one before still waits. By one thread.
+    /// Starts a task, unless the previous one is still waiting. Only one thread may call it.
     func ask() -> (isWaiting: Bool, begun: UInt64) {
         let begun = begun.load(ordering: .relaxed)
         let sent = sent.load(ordering: .relaxed)
-        if isOfUse(), sent == begun { send(sent + 1) }
+        if isNeeded(), sent == begun { send(sent + 1) }
         return (sent != begun, begun)
     }
 
-    /// By a thread of its own: where the system has none for Swift, whoever starts a task waits for one.
+    /// Starts a task from a separate thread. If the system has no thread for Swift, the caller that starts a task waits
+    /// for one.
     private func send(_ number: UInt64) {
         do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: "lattice-probe", isBrief: true) {
@@ -85,12 +88,13 @@ private final class SwiftThreadProbe: Sendable {
             }
             sent.store(number, ordering: .relaxed)
         } catch {
-            // The next time.
+            // The next check tries again.
         }
     }
 
-    /// Effects are what starts tasks in a worker: one in which none runs and none has run is not disturbed.
-    private func isOfUse() -> Bool {
+    /// Returns whether effects run or have run since the last check. In a worker only effects start tasks, so there is
+    /// nothing to probe otherwise.
+    private func isNeeded() -> Bool {
         let pools = [ThreadPool.shared, .computing, .blocking]
         let jobs = pools.reduce(0) { $0 &+ $1.progress.begun }
         return seen.exchange(jobs, ordering: .relaxed) != jobs || pools.contains(where: \.isBusy)

@@ -1,26 +1,28 @@
 import LatticeConcurrency
 
-/// The elements of an observed stream on their way to the isolation, where as many as have come are taken at a time.
+/// A queue of the elements of an observed stream on their way to the isolation, which takes all waiting elements at
+/// once.
 ///
-/// One task adds, another takes. What is waiting is bounded: who adds waits for room.
+/// One task adds elements and another one takes them. The number of waiting elements is limited, so adding waits for
+/// room.
 final class ElementQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
         var isFinished = false
-        /// Who adds, and waits for room.
+        /// The task that adds, while it waits for room.
         var adding = Waiters<Void>()
-        /// Who takes, and waits for elements.
+        /// The task that takes, while it waits for elements.
         var taking = Waiters<Void>()
     }
 
     private let state = Locked(State())
 
-    /// Adds an element, as soon as there is room.
+    /// Adds an element, and waits until there is room for another one.
     func add(_ element: Element) async {
         if !put(element) { await waitForRoom() }
     }
 
-    /// There is nothing more to come.
+    /// Ends the queue.
     func finish() {
         let taking = state.withLock { state in
             state.isFinished = true
@@ -29,7 +31,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
         taking.resume()
     }
 
-    /// The elements that have come, as soon as there are any; nil at the end.
+    /// Returns the waiting elements as soon as there are any, or nil at the end of the queue.
     func next(isolation: isolated any Actor) async -> [Element]? {
         if isEmpty {
             await waitForElements(isolation: isolation)
@@ -47,7 +49,8 @@ final class ElementQueue<Element: Sendable>: Sendable {
 
     private var isEmpty: Bool { state.withLock { $0.elements.isEmpty } }
 
-    /// - Returns: whether there is room for another.
+    /// Adds an element.
+    /// - Returns: Whether there is room for another one.
     private func put(_ element: Element) -> Bool {
         let (hasRoom, taking) = state.withLock { state in
             state.elements.append(element)
@@ -69,7 +72,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
     }
 
     private func waitForElements(isolation: isolated any Actor) async {
-        // Only where the change to the actor cannot run its code on the thread that adds.
+        // The executor preference is used only for the main actor, whose code cannot run on the thread that adds.
         guard isolation === MainActor.shared else { return await suspend(isolation: isolation) }
         await withTaskExecutorPreference(InlineExecutor.shared) {
             await suspend(isolation: isolation)

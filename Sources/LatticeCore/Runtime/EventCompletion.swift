@@ -1,30 +1,32 @@
 import LatticeConcurrency
 
-/// The end of one event, as all who care share it: whoever runs the event completes it, whoever sent it waits for it
-/// or cancels it, each from any thread.
+/// The end of one event. The code that runs the event completes it, and the sender waits for it or cancels it, each on
+/// any thread.
 package final class EventCompletion: Sendable {
     private struct State {
         var outcome: EventOutcome?
-        /// What may still run of an event that did not end by itself.
+        /// The cancelled effects of the event that may still run.
         var leaving: CancelledEffects?
         var isCancelled = false
         var hasEffects: Bool
         var canceller: (any EventCancelling)?
-        /// Whether the outcome is sure to come as soon as somebody cancels the event.
+        /// Whether cancelling the event is certain to end it.
         var endsWhenCancelled: Bool
         var waiters = Waiters<EventOutcome>()
         var callbacks: [@Sendable (EventOutcome) -> Void] = []
     }
 
     private let state: Locked<State>
-    /// The number under which the canceller knows the event.
+    /// The number by which the canceller identifies the event.
     private let event: UInt64
 
+    /// Creates the end of an event.
     /// - Parameters:
-    ///   - hasEffects: what `EventTask.hasEffects` says until something better is known.
-    ///   - canceller: is called at most once, when somebody cancels the event before it ended. It ends the event with
-    ///     ``complete(_:)``, or asks somebody far away to do so. Kept until the event ends.
-    ///   - event: the number that it is told.
+    ///   - hasEffects: The initial value of `EventTask.hasEffects`.
+    ///   - canceller: The object that cancels the event. It is called at most once, if the event is cancelled before it
+    ///     has ended. It ends the event with ``complete(_:)``, or asks another process to do so. It is retained until
+    ///     the event ends.
+    ///   - event: The number of the event, which is passed to the canceller.
     package init(hasEffects: Bool = true, canceller: (any EventCancelling)? = nil, event: UInt64 = 0) {
         state = Locked(
             State(hasEffects: hasEffects, canceller: canceller, endsWhenCancelled: canceller?.endsEvents ?? false)
@@ -32,18 +34,22 @@ package final class EventCompletion: Sendable {
         self.event = event
     }
 
-    /// Nil while the event runs.
+    /// The outcome, or nil while the event runs.
     package var outcome: EventOutcome? { state.withLock { $0.outcome } }
+    /// A Boolean value that indicates whether the event was cancelled.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+    /// A Boolean value that indicates whether the event has started effects.
     package var hasEffects: Bool {
         get { state.withLock { $0.hasEffects } }
         set { state.withLock { $0.hasEffects = newValue } }
     }
 
-    /// Ends the event. Only the first call counts.
-    /// - Parameter leaving: what may still run of it.
-    /// - Returns: whether this was the first call.
+    /// Ends the event. Only the first call has an effect.
+    /// - Parameters:
+    ///   - outcome: The outcome of the event.
+    ///   - leaving: The cancelled effects of the event that may still run.
+    /// - Returns: Whether this was the first call.
     @discardableResult
     package func complete(_ outcome: EventOutcome, leaving: CancelledEffects? = nil) -> Bool {
         let taken = state.withLock {
@@ -53,12 +59,13 @@ package final class EventCompletion: Sendable {
             state.leaving = leaving
             if case .cancelled = outcome { state.isCancelled = true }
             defer { state.callbacks = [] }
-            // The canceller is taken along, so that letting go of it happens outside the lock.
+            // The canceller is returned, so that it is released outside the lock.
             return (state.waiters.takeAll(), state.callbacks, state.canceller.take())
         }
-        guard let (waiters, callbacks, _) = taken else { return false }
+        guard let (waiters, callbacks, canceller) = taken else { return false }
         waiters.resume(returning: outcome)
         for callback in callbacks { callback(outcome) }
+        withExtendedLifetime(canceller) {}
         return true
     }
 
@@ -72,7 +79,7 @@ package final class EventCompletion: Sendable {
         canceller?.cancel(event: event)
     }
 
-    /// Says who cancels it from now on; told at once if the event was cancelled before.
+    /// Sets the object that cancels the event. If the event has already been cancelled, the object is called at once.
     package func setCanceller(_ canceller: any EventCancelling) {
         let isLate = state.withLock { state in
             state.endsWhenCancelled = canceller.endsEvents
@@ -82,7 +89,7 @@ package final class EventCompletion: Sendable {
         if isLate { canceller.cancel(event: event) }
     }
 
-    /// See ``EventTask/onCompletion(_:)``.
+    /// Calls `body` with the outcome. See ``EventTask/onCompletion(_:)``.
     package func onCompletion(_ body: @escaping @Sendable (EventOutcome) -> Void) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.callbacks.append(body) }
@@ -91,18 +98,18 @@ package final class EventCompletion: Sendable {
         if let outcome { body(outcome) }
     }
 
-    /// Does `work` when some time is over, unless the event has ended by then. On a thread that others wait for: `work`
-    /// only hands on.
+    /// Calls `work` after a delay, unless the event has ended by then. `work` runs on a thread that serves all timers,
+    /// so it should only forward the call.
     package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
         guard outcome == nil else { return }
         let timer = TimerThread.shared.after(delay, work)
         onCompletion { _ in TimerThread.shared.cancel(timer) }
     }
 
-    /// Waits for the outcome, and then for the effects that were cancelled to return; see
-    /// ``EventTask/finish(isolation:)``.
+    /// Waits for the outcome, and then until the cancelled effects have returned. See ``EventTask/finish(isolation:)``.
     ///
-    /// - Parameter cancellationGrace: for how long the latter at most; by zero not at all.
+    /// - Parameter cancellationGrace: The maximum time to wait for the cancelled effects. If it is zero, the method
+    ///   does not wait for them.
     package func finish(
         cancellationGrace: Duration,
         isolation: isolated (any Actor)? = #isolation
@@ -114,16 +121,17 @@ package final class EventCompletion: Sendable {
         return outcome
     }
 
-    /// Waits for the outcome. Cancelling the waiter cancels the event, and gives ``EventOutcome/cancelled`` at once
-    /// where the event takes longer to end.
+    /// Waits for the outcome. Cancelling the waiting task cancels the event. If the event then takes longer to end, the
+    /// result is ``EventOutcome/cancelled`` at once.
     ///
-    /// - Parameter isolation: The caller's. As a parameter, so that the closures below stay on it: those of a
-    ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for
-    ///   nothing.
+    /// - Parameter isolation: The isolation of the caller. It is a parameter so that the closures below stay on it. The
+    ///   closures of a `nonisolated(nonsending)` function would move to the global executor and back, which costs two
+    ///   needless changes of threads.
     package func wait(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
         let (outcome, waiter) = state.withLock { ($0.outcome, $0.waiters.makeID()) }
         if let outcome { return outcome }
-        // Only where the change to the actor cannot run its code on the thread that completes the event.
+        // The executor preference is used only for the main actor, whose code cannot run on the thread that ends the
+        // event.
         guard isolation === MainActor.shared else { return await suspend(waiter) }
         return await withTaskExecutorPreference(InlineExecutor.shared) {
             _ = isolation
@@ -135,7 +143,7 @@ package final class EventCompletion: Sendable {
         -> EventOutcome
     {
         await withTaskCancellationHandler {
-            // Mentioned, else the closure does not inherit it.
+            // Mentioning the isolation makes the closure inherit it.
             _ = isolation
             return await withCheckedContinuation { continuation in
                 begin(waiter, continuation)
@@ -151,23 +159,23 @@ package final class EventCompletion: Sendable {
             let isLate = Task.isCancelled && !state.endsWhenCancelled
             return (nil, !state.waiters.add(continuation, as: waiter, isCancelled: isLate))
         }
-        // A wait that is over before the cancellation handler was called takes that handler away.
+        // The cancellation handler is not called if the wait ends before it, so the event is cancelled here.
         if isLate { cancel() }
         if let outcome = outcome ?? (isLate ? .cancelled : nil) { continuation.resume(returning: outcome) }
     }
 
     private func abandon(_ waiter: Waiters<EventOutcome>.ID) {
-        // The event first: whoever hears `cancelled` may rely on the effects having been told.
+        // The event is cancelled first, so that after a result of `cancelled` its effects are certain to be cancelled.
         cancel()
         state.withLock { $0.endsWhenCancelled ? nil : $0.waiters.take(waiter) }?.resume(returning: .cancelled)
     }
 }
 
-/// Whoever can cancel an event that was sent.
+/// An object that can cancel an event that was sent.
 package protocol EventCancelling: AnyObject, Sendable {
-    /// Whether cancelling ends the event, rather than asking somebody far away to end it.
+    /// Whether cancelling ends the event at once, instead of asking another process to end it.
     var endsEvents: Bool { get }
 
-    /// Somebody cancelled the event with this number. Any thread; at most once for each event.
+    /// Cancels the event with a number. It can be called on any thread, and is called at most once for each event.
     func cancel(event: UInt64)
 }

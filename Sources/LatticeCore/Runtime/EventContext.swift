@@ -1,21 +1,22 @@
 import LatticeConcurrency
 
-/// What the effects of an event know of it.
+/// The information about an event that its effects can read.
 package struct EventContext: Sendable {
-    /// As ``EventID/current``; nil: nobody needs it.
+    /// The value of ``EventID/current``, or nil if it is not needed.
     package var identity: EventID?
-    /// As ``Deadline/current``; nil: it has none.
+    /// The value of ``Deadline/current``, or nil if the event has no deadline.
     package var deadline: ContinuousClock.Instant?
-    /// As ``TraceContext/currentLines``.
+    /// The value of ``TraceContext/currentLines``.
     package var trace: [String]
 
+    /// Creates a context.
     package init(identity: EventID? = nil, deadline: ContinuousClock.Instant? = nil, trace: [String] = []) {
         self.identity = identity
         self.deadline = deadline
         self.trace = trace
     }
 
-    /// Runs `body`, whose tasks know the event. What surrounds it may be the effect of another one.
+    /// Runs `body`, whose tasks can read the context. The calling code may be an effect of another event.
     func around<Result>(_ body: () -> Result) -> Result {
         if identity != EventID.current {
             return EventID.$current.withValue(identity) { around(body) }

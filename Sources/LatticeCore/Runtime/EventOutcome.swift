@@ -1,18 +1,18 @@
-/// How an event ended. Every event ends with exactly one outcome.
+/// The outcome of an event. Every event ends with exactly one outcome.
 public enum EventOutcome: Sendable, Equatable {
-    // Those with values are rare and boxed, so that the common ones are a word that costs nothing to pass on.
+    // The cases with values are rare and boxed, so the others are a single word and cheap to pass on.
 
-    /// Applied, and every effect of its tree ended.
+    /// The event was applied, and every effect of its tree has ended.
     case finished
-    /// An effect threw, and nothing caught it.
+    /// An effect of the event threw an error that nothing caught.
     indirect case failed(EffectFailure)
-    /// Applied, and its effects, or one of them, cancelled.
+    /// The event was applied, and at least one of its effects was cancelled.
     case cancelled
-    /// Never applied.
+    /// The event was never applied.
     indirect case rejected(EventRejection)
-    /// Applied; the worker died before its effects ended.
+    /// The event was applied, and its worker terminated before its effects had ended.
     indirect case interrupted(Interruption)
-    /// Sent, and nobody is left who knows whether it was applied, or how it ended. Never sent again.
+    /// The event was sent, but it is not known whether it was applied or how it ended. It is never sent again.
     indirect case unknown(UnknownOutcome)
 }
 
@@ -29,13 +29,15 @@ extension EventOutcome: CustomStringConvertible {
     }
 }
 
-/// An event was sent, and nobody is left who knows what became of it: whether it was applied, or how it ended.
+/// The reason why the outcome of an event is unknown: the event was sent, but nothing that is left knows whether it was
+/// applied, or how it ended.
 ///
-/// It is never sent again. Two are equal: why nobody knows is for people.
+/// Such an event is never sent again. Two values are always equal, because the reason is meant for people only.
 public struct UnknownOutcome: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence that says why nobody knows. Left out of comparisons.
+    /// A sentence that says why the outcome is unknown. It is ignored in comparisons.
     public let reason: String
 
+    /// Creates an unknown outcome.
     public init(reason: String) {
         self.reason = reason
     }

@@ -1,7 +1,7 @@
-/// Stands for one sent event: its effects, the effects of the actions those emit, and so on.
+/// A sent event, with its effects, the effects of the actions that these emit, and so on.
 public struct EventTask: Sendable {
     private enum Storage: Sendable {
-        /// Over when `send` returned; the usual case, without an allocation.
+        /// The event had ended when `send` returned. This is the usual case, and needs no allocation.
         case ended(EventOutcome)
         case tracked(EventCompletion, EventID?)
     }
@@ -12,52 +12,55 @@ public struct EventTask: Sendable {
         if case .tracked(let completion, _) = storage { completion } else { nil }
     }
 
-    /// An event that is over already.
+    /// Creates the task of an event that has ended.
     package init(ended outcome: EventOutcome) {
         storage = .ended(outcome)
     }
 
-    /// An event whose outcome comes through `completion`.
-    /// - Parameter id: its name, if it leaves this process.
+    /// Creates the task of an event whose outcome arrives through `completion`.
+    /// - Parameter id: The ID of the event, if the event leaves this process.
     package init(completion: EventCompletion, id: EventID? = nil) {
         storage = .tracked(completion, id)
     }
 
-    /// The name of the event, as `EventID.current` has it wherever the event is handled. Nil for an event that does not
-    /// leave this process, and for one that was rejected before it could.
+    /// The ID of the event, which is the value of `EventID.current` wherever the event is handled. It is nil for an
+    /// event that does not leave this process, and for an event that was rejected before it left.
     public var id: EventID? {
         if case .tracked(_, let id) = storage { id } else { nil }
     }
 
-    /// Cancels all effects of the event, started or not. A state, not a request: what has not started never starts,
-    /// and results that come later are dropped. The actions handled so far stay handled.
+    /// Cancels all effects of the event. Effects that have not started never start, and results that arrive later are
+    /// dropped. Actions that were handled before stay handled.
     public func cancel() {
         completion?.cancel()
     }
 
-    /// See ``EventCompletion/after(_:_:)``.
+    /// Calls `work` after a delay, unless the event has ended by then. See ``EventCompletion/after(_:_:)``.
     package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
         completion?.after(delay, work)
     }
 
-    /// Waits until the event has ended. Cancelling the task that waits cancels the event.
+    /// Waits until the event has ended, and returns its outcome. Cancelling the waiting task cancels the event.
     ///
-    /// An event that was cancelled is over at once. This returns when its effects have returned too, so that nothing of
-    /// it runs any more; effects that do not listen to their cancellation are waited for until 100 ms after it, and
-    /// those in another process not at all.
-    /// - Parameter isolation: the caller's, so that waiting costs no change of thread; leave it out.
+    /// A cancelled event ends at once. This method returns when its effects have returned too, so that nothing of the
+    /// event runs any more. If effects ignore their cancellation, it waits for them for at most 100 ms. It does not
+    /// wait for cancelled effects in another process.
+    /// - Parameter isolation: The isolation of the caller, so that waiting needs no change of thread. Omit this
+    ///   argument.
     @discardableResult
     public func finish(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
         await finish(cancellationGrace: RuntimeLimits.cancellationGrace)
     }
 
-    /// The same for who has no use for the outcome, and wants a function without a result.
+    /// Waits until the event has ended, for callers that need a function without a result.
     @_disfavoredOverload
     public func finish(isolation: isolated (any Actor)? = #isolation) async {
         await finish(cancellationGrace: RuntimeLimits.cancellationGrace)
     }
 
-    /// - Parameter cancellationGrace: how long cancelled effects are waited for at most; by zero not at all.
+    /// Waits until the event has ended.
+    /// - Parameter cancellationGrace: The maximum time to wait for cancelled effects. If it is zero, the method does
+    ///   not wait for them.
     @discardableResult
     package func finish(
         cancellationGrace: Duration,
@@ -69,31 +72,35 @@ public struct EventTask: Sendable {
         }
     }
 
-    /// Whether the event was cancelled, by this task, by cancelling who waits for it, or with its view model.
-    public var isCancelled: Bool {
-        completion?.isCancelled ?? (outcome == .cancelled)
-    }
-
-    /// Whether the event asked for effects anywhere in its tree; true as long as that is not known, and after they
-    /// ended.
-    public var hasEffects: Bool {
-        completion?.hasEffects ?? false
-    }
-
-    /// Whether this is the task of the event that ends with `completion`.
-    package func isEnded(by completion: EventCompletion) -> Bool {
-        self.completion === completion
-    }
-
-    /// The outcome, or nil while the event runs.
-    package var outcome: EventOutcome? {
+    /// The outcome, or nil until the event has ended.
+    ///
+    /// Reading it takes one lock and never waits, so you can look at many tasks. You can read it on any thread. To wait
+    /// for the outcome, use ``finish(isolation:)``.
+    public var outcome: EventOutcome? {
         switch storage {
         case .ended(let outcome): outcome
         case .tracked(let completion, _): completion.outcome
         }
     }
 
-    /// Calls `body` exactly once with the outcome: at once if the event has ended, else on the thread that ends it.
+    /// A Boolean value that indicates whether the event was cancelled: through this task, by cancelling a task that
+    /// waits for it, or with its view model.
+    public var isCancelled: Bool {
+        completion?.isCancelled ?? (outcome == .cancelled)
+    }
+
+    /// A Boolean value that indicates whether the event started effects anywhere in its tree. It is true while that is
+    /// not known, and stays true after the effects have ended.
+    public var hasEffects: Bool {
+        completion?.hasEffects ?? false
+    }
+
+    /// Returns whether this is the task of the event that ends with `completion`.
+    package func isEnded(by completion: EventCompletion) -> Bool {
+        self.completion === completion
+    }
+
+    /// Calls `body` exactly once with the outcome: immediately if the event has ended, else on the thread that ends it.
     /// `body` must not block.
     package func onCompletion(_ body: @escaping @Sendable (EventOutcome) -> Void) {
         switch storage {

@@ -1,18 +1,20 @@
 import LatticeConcurrency
 
-/// The running effects of one event and of the actions that they emit: what `cancel` has to reach from any thread.
+/// The running effects of one event and of the actions that they emit. `cancel` must reach them from any thread.
 ///
-/// Which effects are still to come is bookkeeping of the runtime (``EffectScope``); here are the tasks and the verdict.
+/// Effects that have not started are tracked by the runtime (``EffectScope``). The tree contains the tasks and
+/// determines the outcome.
 final class EventTree: EventCancelling {
     fileprivate struct State {
-        /// Nothing starts any more, and results are dropped.
+        /// Whether the tree was stopped. Then no effect starts, and results are dropped.
         var isStopped = false
-        /// Stopped before everything had ended.
+        /// Whether the tree was stopped before everything had ended.
         var isCutShort = false
         var isComplete = false
-        /// The effects at work; the task comes a moment after its effect.
+        /// The effects at work. The task of an effect is added shortly after the effect itself.
         var tasks: [Int: Task<Void, Never>?] = [:]
-        /// Made when an effect at work is cancelled, which most never are.
+        /// The cancelled effects that have not returned. It is created when a running effect is cancelled, which is
+        /// rare.
         var leaving: CancelledEffects?
         var failure: EffectFailure?
         var sawCancellation = false
@@ -20,7 +22,7 @@ final class EventTree: EventCancelling {
 
     let id: Int
     let context: EventContext
-    /// The number of the event at the runtime's host; 0 for none.
+    /// The number of the event at the runtime's host, or 0 if it has none.
     let event: UInt64
     let completion: EventCompletion
     private let registry: EventTreeRegistry
@@ -40,21 +42,21 @@ final class EventTree: EventCancelling {
         self.registry = registry
     }
 
-    /// Makes the tree reachable for cancellation. A tree that is born in a closed runtime is cancelled at once.
+    /// Makes the tree reachable for cancellation. In a closed runtime, the tree is cancelled at once.
     func open() {
         if !registry.insert(self) { cancel() }
-        // The completion lets go of the tree when the event ends.
+        // The completion releases the tree when the event ends.
         completion.setCanceller(self)
     }
 
-    /// Whether nothing of the tree starts any more, and its results are dropped.
+    /// Whether no effect of the tree starts any more, and results are dropped.
     var isOver: Bool { state.withLock { $0.isStopped } }
 
     /// Whether the tree was stopped before everything had ended.
     var isCutShort: Bool { state.withLock { $0.isCutShort } }
 
-    /// Announces an effect whose task is about to be made.
-    /// - Returns: false if the tree is over: then the effect must not start.
+    /// Registers an effect whose task is about to be created.
+    /// - Returns: False if the tree was stopped. The effect must then not start.
     func begin(effect: Int) -> Bool {
         state.withLock { state in
             if !state.isStopped { state.tasks.updateValue(nil, forKey: effect) }
@@ -62,17 +64,17 @@ final class EventTree: EventCancelling {
         }
     }
 
-    /// Adds the task of an effect that was announced; cancels it instead if the tree was cancelled meanwhile.
+    /// Adds the task of a registered effect, or cancels the task if the tree was stopped in the meantime.
     func add(_ task: Task<Void, Never>, effect: Int) {
         let isOver = state.withLock { state in
-            // Otherwise the effect has returned already.
+            // If the effect is not registered any more, it has already returned.
             if state.tasks.keys.contains(effect) { state.tasks[effect] = task }
             return state.isStopped
         }
         if isOver { task.cancel() }
     }
 
-    /// Lets go of the task of an effect, whose closure has returned. Any thread.
+    /// Removes the task of an effect whose closure has returned. It can be called on any thread.
     func leave(effect: Int) {
         let leaving = state.withLock { state in
             state.tasks.removeValue(forKey: effect) == nil ? state.leaving : nil
@@ -80,7 +82,7 @@ final class EventTree: EventCancelling {
         leaving?.remove(effect)
     }
 
-    /// Cancels one effect, of which the tree then says that it was cancelled.
+    /// Cancels one effect. The tree then counts as cancelled.
     func cancel(effect: Int) {
         let task = state.withLock { state -> Task<Void, Never>? in
             state.sawCancellation = true
@@ -91,12 +93,12 @@ final class EventTree: EventCancelling {
         task?.cancel()
     }
 
-    /// Notes that a part of the tree was cancelled.
+    /// Records that a part of the tree was cancelled.
     func noteCancellation() {
         state.withLock { $0.sawCancellation = true }
     }
 
-    /// Notes how an effect ended that threw. The first error is the tree's.
+    /// Records the error of an effect. The first error is the error of the tree.
     func record(_ error: any Error) {
         if error is CancellationError {
             noteCancellation()
@@ -108,7 +110,7 @@ final class EventTree: EventCancelling {
         }
     }
 
-    /// Says how the tree ended, when the last of its effects has ended or the tree was stopped.
+    /// Determines the outcome and completes the event, when the last effect has ended or the tree was stopped.
     func complete() {
         let (outcome, leaving) = state.withLock { state -> (EventOutcome?, CancelledEffects?) in
             guard !state.isComplete else { return (nil, nil) }
@@ -122,7 +124,7 @@ final class EventTree: EventCancelling {
         completion.complete(outcome, leaving: leaving)
     }
 
-    /// Cancels everything and ends the event, from any thread.
+    /// Cancels everything and ends the event. It can be called on any thread.
     func cancel() {
         stop { $0.sawCancellation = true }
         complete()
@@ -134,7 +136,7 @@ final class EventTree: EventCancelling {
         cancel()
     }
 
-    /// Stops everything because of a failure; ``complete()`` is to follow.
+    /// Stops everything because of a failure. The caller then calls ``complete()``.
     func stop(_ failure: EffectFailure) {
         stop { $0.failure = $0.failure ?? failure }
     }
@@ -155,7 +157,7 @@ final class EventTree: EventCancelling {
 }
 
 extension EventTree.State {
-    /// Notes that effects are told to end.
+    /// Records that effects were cancelled.
     fileprivate mutating func dismiss(_ effects: some Sequence<Int> & Sendable) {
         let leaving = leaving ?? CancelledEffects()
         leaving.insert(effects)
@@ -175,7 +177,8 @@ final class EventTreeRegistry: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var count: Int { state.withLock { $0.trees.count } }
 
-    /// - Returns: false if the runtime is closed.
+    /// Adds a tree.
+    /// - Returns: False if the runtime is closed.
     func insert(_ tree: EventTree) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.trees[tree.id] = tree }
@@ -187,7 +190,8 @@ final class EventTreeRegistry: Sendable {
         state.withLock { _ = $0.trees.removeValue(forKey: tree.id) }
     }
 
-    /// - Parameter closing: takes no tree any more.
+    /// Cancels all trees.
+    /// - Parameter closing: Whether the registry accepts no more trees.
     func cancelAll(closing: Bool) {
         let trees = state.withLock { state in
             if closing { state.isClosed = true }

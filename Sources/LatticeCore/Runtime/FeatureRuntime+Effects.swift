@@ -2,16 +2,17 @@ import IssueReporting
 import LatticeConcurrency
 
 extension FeatureRuntime {
-    /// Starts the one task of an effect.
+    /// Starts the only task of an effect.
     func start(_ effect: Effect) {
-        // Inherits task-locals on purpose: tracing, and what tests expect of it, belong to who sent the event.
+        // The task inherits task-locals on purpose: tracing, and the expectations of tests, belong to the sender of the
+        // event.
         if let onEffectStart { effect.onWork = onEffectStart() }
         let task = effect.tree.context.around { makeTask(of: effect) }
         effect.tree.add(task, effect: effect.id)
     }
 
-    /// The task runs the work off the isolation and comes there once, with the result, and ends. Two changes of threads
-    /// in all.
+    /// Creates a task that runs the work off the isolation and then delivers the result on the isolation. This takes
+    /// two changes of threads in all.
     private func makeTask(of effect: Effect) -> Task<Void, Never> {
         let isolation = isolation
         let running = RunningEffect(effect: effect, isolation: isolation) { [weak self] in self }
@@ -23,12 +24,13 @@ extension FeatureRuntime {
                 await running.complete(result, on: isolation)
             }
         }
-        // What has begun, as the time of a timeout has, does not queue up behind what has not.
+        // An effect that has begun, such as a timeout whose time is running, does not queue behind effects that have
+        // not.
         return begun == nil ? ThreadPool.begin(make) : make()
     }
 }
 
-/// An effect at work, and where its results go. It does not keep the runtime alive.
+/// A running effect and the destination of its results. It does not retain the runtime.
 private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
     let effect: Effect
     let isolation: any Actor
@@ -40,19 +42,20 @@ private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
         Send { action in await forward(action, on: isolation) }
     }
 
-    /// On the isolation: begins what begins there, and all that is to run on threads apart.
+    /// Begins the effect on the isolation, if its start matters or if it runs on separate threads.
     func begin() -> Emission<Action>.Work? {
         let emission = emission
         let starter = emission.threads == nil ? emission.starter : emission.anyStarter
         return starter?(send, emission.threads)
     }
 
-    /// Off the isolation: the work itself.
+    /// Runs the work, off the isolation.
     @concurrent
     func work(_ begun: Emission<Action>.Work?) async -> Result<Action?, any Error> {
         defer { effect.onWork?() }
         do {
-            // Cancelled before it began: it never begins. What has begun is called all the same, to end what it began.
+            // An effect that is cancelled before it began never begins. An effect that has begun is called anyway, so
+            // that it can end what it began.
             guard begun != nil || !(Task.isCancelled || effect.tree.isOver) else { throw CancellationError() }
             if let begun {
                 effect.onWork?()
@@ -81,12 +84,12 @@ private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Off the isolation: reads a stream while its elements are delivered to the isolation.
+    /// Reads a stream off the isolation, while its elements are delivered to the isolation.
     @concurrent
     private func read(_ elements: AsyncStream<Action>) async {
         let queue = ElementQueue<Action>()
         async let delivered: Void = deliver(queue, on: isolation)
-        // A cancelled stream still hands out what it has buffered, hence the check for each element.
+        // A cancelled stream still returns its buffered elements, so cancellation is checked for each element.
         for await element in elements {
             guard !Task.isCancelled else { break }
             await queue.add(element)
@@ -95,15 +98,16 @@ private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
         await delivered
     }
 
-    /// On the isolation: the elements of a stream, to the last one.
+    /// Delivers the elements of a stream on the isolation, until the stream ends.
     private func deliver(_ elements: ElementQueue<Action>, on isolation: isolated any Actor) async {
-        // What comes after a cancellation is taken too, so that nobody waits for room.
+        // Elements that arrive after a cancellation are taken and dropped, so that the reader does not wait for room
+        // forever.
         while let batch = await elements.next(isolation: isolation) {
             if !Task.isCancelled { runtime()?.receive(batch, of: effect) }
         }
     }
 
-    /// On the isolation: the end of an effect, with its last action if it has one.
+    /// Delivers the end of an effect on the isolation, with its last action if it has one.
     func complete(_ result: Result<Action?, any Error>, on isolation: isolated any Actor) {
         guard let runtime = runtime() else { return }
         switch result {
@@ -118,7 +122,7 @@ private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// On the isolation: an action of an effect that goes on.
+    /// Delivers an action of an effect that continues, on the isolation.
     private func forward(_ action: Action, on isolation: isolated any Actor) {
         guard let runtime = runtime() else { return }
         if effect.hasEnded, !effect.wasCancelled, !effect.tree.isCutShort {

@@ -1,8 +1,9 @@
-/// Runs what is resumed on the thread that resumes it, for the few steps until it changes to its actor.
+/// An executor that runs a resumed task on the thread that resumes it, until the task changes to its actor.
 ///
-/// A continuation resumes on the global executor, even that of a task on the main actor, which then changes there: two
-/// changes of threads for one. With this as the preferred executor of a task that waits, only the second one is left.
-/// No code but that of the wait itself may be under it: it would run on whatever thread completes the event.
+/// A continuation resumes on the global executor, even in a task on the main actor, which then changes to the main
+/// actor. That takes two changes of threads instead of one. With this executor as the preferred executor of a waiting
+/// task, only the second change is left. The preference must cover only the wait itself, because other code would run
+/// on whatever thread completes the event.
 final class InlineExecutor: TaskExecutor {
     static let shared = InlineExecutor()
 
@@ -10,11 +11,11 @@ final class InlineExecutor: TaskExecutor {
         UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
     }
 
-    /// Lets others have the isolation first that wait for it. `Task.yield` goes by one of Swift's threads, which has to
-    /// be woken and may be busy.
+    /// Lets other tasks that wait for the isolation run first. `Task.yield` would use one of Swift's threads, which has
+    /// to be woken and may be busy.
     static func yield(_ isolation: isolated any Actor) async {
         await withTaskExecutorPreference(shared) {
-            // Mentioned, else the closure is nobody's.
+            // Mentioning the isolation makes the closure inherit it.
             _ = isolation
             await leave()
         }

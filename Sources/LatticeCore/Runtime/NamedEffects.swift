@@ -1,16 +1,17 @@
-/// The effects of one runtime that have a name, and which of them its host does not know yet, or knows in vain.
+/// The named effects of one runtime, and the changes that have not been reported to its host.
 ///
-/// Belongs to its runtime's isolation.
+/// It belongs to its runtime's isolation.
 struct NamedEffects {
     private var running: [Int: Effect] = [:]
-    private var told: Set<Int> = []
-    /// Those that began since the host was told, and those of which it was told that have ended since.
+    /// The effects whose start was reported to the host.
+    private var reported: Set<Int> = []
+    /// The effects that have started since the last report, and the reported effects that have ended since.
     private var changed: Set<Int> = []
 
-    /// Whether there is something to tell the host.
+    /// Whether there are changes to report to the host.
     var hasChanges: Bool { !changed.isEmpty }
 
-    /// Why an effect cannot be one of them; nil: it can.
+    /// Returns the reason why an effect cannot be added, or nil if it can.
     func refusal(of label: EffectLabel) -> EffectFailure? {
         let bytes = label.name.utf8.count
         guard 1...RuntimeLimits.effectNameBytes ~= bytes else { return .effectName(bytes: bytes) }
@@ -24,19 +25,19 @@ struct NamedEffects {
 
     mutating func remove(_ effect: Effect) {
         guard running.removeValue(forKey: effect.id) != nil else { return }
-        if told.contains(effect.id) { changed.insert(effect.id) } else { changed.remove(effect.id) }
+        if reported.contains(effect.id) { changed.insert(effect.id) } else { changed.remove(effect.id) }
     }
 
-    /// What the host is to be told now; nil: nothing.
+    /// Returns the changes to report to the host now, or nil if there are none.
     mutating func takeChanges() -> NamedEffectChanges? {
         guard !changed.isEmpty else { return nil }
         var changes = NamedEffectChanges()
         for id in changed.sorted() {
             if let effect = running[id] {
-                // One whose event is over never starts, or is about to end.
-                guard !effect.tree.isOver, let label = effect.label, told.insert(id).inserted else { continue }
+                // An effect whose event is over never starts, or is about to end.
+                guard !effect.tree.isOver, let label = effect.label, reported.insert(id).inserted else { continue }
                 changes.begun.append(NamedEffectChanges.Begun(id: id, event: effect.tree.event, label: label))
-            } else if told.remove(id) != nil {
+            } else if reported.remove(id) != nil {
                 changes.ended.append(id)
             }
         }
@@ -44,25 +45,28 @@ struct NamedEffects {
         return changes.isEmpty ? nil : changes
     }
 
-    /// The host could not be told.
+    /// Returns changes that could not be reported, so that they are reported later.
     mutating func putBack(_ changes: NamedEffectChanges) {
         for begun in changes.begun {
-            told.remove(begun.id)
+            reported.remove(begun.id)
             if running[begun.id] != nil { changed.insert(begun.id) } else { changed.remove(begun.id) }
         }
-        told.formUnion(changes.ended)
+        reported.formUnion(changes.ended)
         changed.formUnion(changes.ended)
     }
 }
 
-/// Which effects with names have begun, and which have ended.
+/// The named effects that have started, and those that have ended.
 package struct NamedEffectChanges: Sendable {
+    /// A named effect that has started.
     package struct Begun: Sendable {
+        /// The number of the effect in its runtime.
         package let id: Int
-        /// The number of its event at the host; 0 for none of the host's.
+        /// The number of the effect's event at the host, or 0 for an event that the host did not send.
         package let event: UInt64
+        /// The name of the effect.
         package let name: String
-        /// How often it may be handed over to be started again; 0: its event fails.
+        /// The number of times that the effect may be recovered. If it is 0, an interruption makes its event fail.
         package let recoveries: Int
 
         init(id: Int, event: UInt64, label: EffectLabel) {
@@ -77,7 +81,9 @@ package struct NamedEffectChanges: Sendable {
         }
     }
 
+    /// The effects that have started.
     package fileprivate(set) var begun: [Begun] = []
+    /// The numbers of the effects that have ended.
     package fileprivate(set) var ended: [Int] = []
 
     var isEmpty: Bool { begun.isEmpty && ended.isEmpty }

@@ -1,23 +1,24 @@
-/// What keeps a runtime from going on for ever.
+/// The limits that keep a runtime from running forever.
 package enum RuntimeLimits {
-    /// Actions that one turn may handle. A turn that wants more is stopped, its event ends `failed`.
+    /// The maximum number of actions in one turn. A turn that exceeds it is stopped, and its event ends as `failed`.
     package static let actionsPerTurn = 200_000
-    /// Sends that may wait behind a turn, and turns that may follow one another without a pause. What is over the
-    /// limit is `rejected(.overloaded)`.
+    /// The maximum number of events that wait for a turn to end, and of turns that follow one another without a pause.
+    /// Further events are `rejected(.overloaded)`.
     package static let sendsBehindTurn = 100_000
-    /// Elements of an observed stream that may wait for their turn, and that one turn takes at most. The stream is
-    /// asked for the next when there is room.
+    /// The maximum number of elements of an observed stream that wait for their turn, and that one turn handles. The
+    /// next element of the stream is read when there is room.
     package static let waitingElements = 64
-    /// Effects with a name that run in a feature at a time: each is a thing of its own to start again, not one of a
-    /// crowd.
+    /// The maximum number of named effects that run in a feature at the same time. A name is for an individual effect
+    /// that can be recovered, not for mass use. Further effects fail.
     package static let namedEffects = 4_096
-    /// Bytes of the name of an effect.
+    /// The maximum length of the name of an effect, in bytes of UTF-8.
     package static let effectNameBytes = 255
-    /// How often an effect may be handed over to be started again.
+    /// The maximum number of times that an effect can be recovered.
     package static let recoveries = 1_000
-    /// How deep the parts of an emission are gone through by recursion: a few kilobytes of stack. Deeper ones are gone
-    /// through step by step.
+    /// The depth to which the parts of an emission are visited recursively, which needs a few kilobytes of stack.
+    /// Deeper parts are visited iteratively.
     static let recursionDepth = 32
-    /// How long who waits for an event that was cancelled waits for effects that do not listen to their cancellation.
+    /// The maximum time for which a caller that waits for a cancelled event waits for effects that ignore their
+    /// cancellation.
     package static let cancellationGrace: Duration = .milliseconds(100)
 }

@@ -1,62 +1,65 @@
-/// The turn that a runtime is in: what is to be handled, what was emitted, which effects are to start, and what waits
-/// behind it.
+/// The current turn of a runtime: the actions to handle, the emissions, the effects to start, and the events that wait
+/// for the turn to end.
 ///
-/// Decides only: the runtime asks ``next()`` what to do, and acts. Belongs to its runtime's isolation. It knows
-/// emissions by their content alone: a queue of values whose type is generic looks that type up whenever it is touched.
+/// It only makes decisions: the runtime asks ``next()`` what to do, and carries it out. It belongs to its runtime's
+/// isolation. It refers to emissions by their contents only, because a queue of values of a generic type would look
+/// that type up at each access.
 struct Turn {
-    /// What comes while a turn runs, and gets one of its own.
+    /// Something that arrives during a turn and is handled in a turn of its own.
     struct Arrival {
-        /// Of an event that is sent.
+        /// The completion of the event, if an event was sent.
         var event: EventCompletion?
         let run: () -> Void
     }
 
-    /// What the runtime does next.
+    /// The next operation of the runtime.
     enum Order {
         /// Let the interactor handle the action of an emission.
         case handle(any EmissionContent, EffectScope?)
         /// Make a new tree reachable for cancellation.
         case open(EventTree)
-        /// Tell effects to end.
+        /// Cancel effects.
         case cancel([Effect])
-        /// Let an event fail, one of whose effects does not start.
+        /// Let an event fail because one of its effects cannot start.
         case fail(EffectScope, EffectFailure)
-        /// Look for children whose part of the state is gone.
+        /// Look for children whose part of the state was removed.
         case sweep
     }
 
-    /// What the turn still has to do.
+    /// A step that the turn still has to take.
     fileprivate enum Step {
+        /// Follow an emission.
         case emission(any EmissionContent, EffectScope?, CancelGroup?)
-        /// Begin the next step of an append.
+        /// Start the next step of an append.
         case next(EffectScope)
-        /// What is synchronous in a step of an append is done.
+        /// Note that the synchronous part of an append's step is done.
         case filled(EffectScope)
-        /// What is synchronous in a `cancellable` is done.
+        /// Note that the synchronous part of a `cancellable` is done.
         case leave(CancelGroup)
+        /// End an effect.
         case end(Effect)
     }
 
-    /// Whether one runs: what comes then waits behind it.
+    /// Whether a turn is running. Events that arrive during it wait.
     private(set) var isRunning = false
-    /// Grows with each turn.
+    /// The number of the turn, which grows with each turn.
     private(set) var number: UInt64 = 0
-    /// Actions that were handled.
+    /// The number of actions that were handled.
     private var handled = 0
-    /// The event that is being sent, of which the root scope exists as soon as something asks for it.
+    /// The context of the event that is being sent. Its root scope is created when something needs it.
     private var context = EventContext()
     private var event: UInt64 = 0
     private var completion: EventCompletion?
     private(set) var root: EffectScope?
 
-    /// The last one is next, so no chain of actions is too deep.
+    /// The stack of steps. The last one is next, so chains of actions of any length are possible.
     fileprivate var steps: [Step] = []
     private var arrivals: [Arrival] = []
     private var ended: [EndedEvent] = []
     fileprivate var waitingEffects: [Effect] = []
     fileprivate(set) var groups = CancelGroups()
     var named = NamedEffects()
-    /// A child has a new scope, and its part of the state may have gone in the same turn.
+    /// Whether a child has a new scope. Its part of the state may have been removed in the same turn.
     fileprivate var hasNewScope = false
     private var nextID = 0
     private let registry: EventTreeRegistry
@@ -73,9 +76,9 @@ struct Turn {
         handled = 0
     }
 
-    /// Begins the turn of an event that is sent.
+    /// Starts the turn of an event that is sent.
     ///
-    /// - Parameter event: Its number at the host of the runtime; 0 for none.
+    /// - Parameter event: The number of the event at the host of the runtime, or 0 for none.
     mutating func begin(_ context: consuming EventContext, _ event: UInt64, _ completion: EventCompletion?) {
         begin()
         self.context = consume context
@@ -83,7 +86,8 @@ struct Turn {
         self.completion = completion
     }
 
-    /// The state has settled: what the sender of the event gets.
+    /// Ends the synchronous part of an event, when the state has settled.
+    /// - Returns: The task for the sender of the event.
     mutating func endEvent() -> EventTask {
         context = EventContext()
         defer { completion = nil }
@@ -97,12 +101,12 @@ struct Turn {
         return EventTask(completion: completion)
     }
 
-    /// Ends the turn when nothing is left behind it.
+    /// Ends the turn, when no work is left.
     mutating func end() {
         isRunning = false
     }
 
-    /// What came meanwhile, to be run behind the turn.
+    /// Returns the arrivals during the turn, which are to be handled after it.
     mutating func takeArrivals() -> [Arrival] {
         defer { arrivals = [] }
         return arrivals
@@ -113,41 +117,42 @@ struct Turn {
         return ended
     }
 
-    /// Whether something is left behind it.
+    /// Whether there is work to do after the turn.
     var leavesWork: Bool { hasArrivals || !ended.isEmpty || !waitingEffects.isEmpty }
 
-    // MARK: What comes while it runs
+    // MARK: Arrivals during the turn
 
     var hasArrivals: Bool { !arrivals.isEmpty }
 
-    /// - Returns: false if too many wait.
+    /// Adds an arrival.
+    /// - Returns: False if too many arrivals are waiting.
     mutating func wait(_ arrival: Arrival) -> Bool {
         if arrival.event != nil, arrivals.count >= RuntimeLimits.sendsBehindTurn { return false }
         arrivals.append(arrival)
         return true
     }
 
-    // MARK: What the turn does
+    // MARK: Steps of the turn
 
     /// Counts an action that is about to be handled.
-    /// - Returns: false if the turn has handled too many.
+    /// - Returns: False if the turn has handled too many actions.
     mutating func count() -> Bool {
         handled += 1
         return handled <= RuntimeLimits.actionsPerTurn
     }
 
-    /// Gives what comes next the limits of a turn to itself.
+    /// Resets the count, so that the next action may use the limits of a whole turn.
     mutating func resetCount() {
         handled = 0
     }
 
-    /// Whether an interactor was asked.
+    /// Whether an interactor has run.
     var hasHandled: Bool { handled > 0 }
 
-    /// Whether the action that was handled last is the one that was sent, if it belongs to no scope.
+    /// Whether the last handled action is the one that was sent, provided that it belongs to no scope.
     var isFirst: Bool { handled == 1 }
 
-    /// Puts on the stack what was emitted; nil: the scope of the event being sent.
+    /// Pushes an emission onto the stack. A nil scope is the scope of the event that is being sent.
     mutating func push(_ emission: any EmissionContent, in scope: EffectScope?, _ group: CancelGroup? = nil) {
         steps.append(.emission(emission, scope, group))
     }
@@ -159,7 +164,7 @@ struct Turn {
         steps.append(.end(effect))
     }
 
-    /// What to do next; nil when the state has settled.
+    /// Returns the next operation of the runtime, or nil when the state has settled.
     mutating func next() -> Order? {
         while let step = steps.popLast() {
             switch step {
@@ -168,7 +173,7 @@ struct Turn {
             case .next(let scope):
                 guard let step = scope.steps.popFirst() else { continue }
                 scope.pending += 1
-                // Below the step on the stack, so that it comes when everything synchronous in the step is done.
+                // This is below the step on the stack, so it is reached when the synchronous part of the step is done.
                 steps.append(.filled(scope))
                 steps.append(.emission(step, scope, scope.group))
             case .filled(let scope): release(scope)
@@ -181,7 +186,7 @@ struct Turn {
         return .sweep
     }
 
-    /// The scope of the event that is being sent, which has none yet.
+    /// Creates the scope of the event that is being sent, which has none yet.
     fileprivate mutating func makeRoot() -> EventTree {
         let completion = completion ?? EventCompletion(hasEffects: false)
         completion.hasEffects = false
@@ -201,8 +206,8 @@ struct Turn {
         return nextID
     }
 
-    /// Gives up what the tree of a scope still has to do in this turn; the bookkeeping is kept.
-    /// - Returns: the tree, which is to be stopped.
+    /// Drops the remaining steps of a scope's tree in this turn. The counts of the scopes are kept.
+    /// - Returns: The tree, which the caller must stop.
     mutating func abort(in scope: EffectScope?) -> EventTree {
         let tree = (scope ?? root)?.tree ?? makeRoot()
         ended.append(.tree(tree))
@@ -214,10 +219,10 @@ struct Turn {
 
     // MARK: Effects
 
-    /// How many effects turns have left to be started.
+    /// The number of effects that turns have left to be started.
     var effectCount: Int { waitingEffects.count }
 
-    /// Takes the oldest of them.
+    /// Returns the oldest of these effects and removes them.
     mutating func takeEffects(_ count: Int = .max) -> [Effect] {
         guard count < waitingEffects.count else {
             defer { waitingEffects = [] }
@@ -227,7 +232,7 @@ struct Turn {
         return Array(waitingEffects.prefix(count))
     }
 
-    /// Ends an effect: nothing waits for it any more.
+    /// Ends an effect, so that nothing waits for it any more.
     mutating func end(_ effect: Effect) {
         guard effect.end() else { return }
         if effect.label != nil { named.remove(effect) }
@@ -235,15 +240,16 @@ struct Turn {
         release(effect.scope)
     }
 
-    /// Cancels what has the id.
-    /// - Returns: the effects that are to be told.
+    /// Cancels the groups with an id.
+    /// - Returns: The effects to cancel.
     mutating func cancel(_ id: EffectID) -> [Effect] {
         let effects = groups.cancel(id)
         for effect in effects { end(effect) }
         return effects
     }
 
-    /// Takes one from what a scope waits for, and goes on to what waits for the scope.
+    /// Decrements the number of things that a scope waits for. If it reaches zero, continues with the scope's next step
+    /// or its parent.
     fileprivate mutating func release(_ scope: EffectScope) {
         var current: EffectScope? = scope
         while let scope = current {
@@ -261,10 +267,11 @@ struct Turn {
     }
 }
 
-/// An event whose part in the runtime is over.
+/// An event that has ended in the runtime.
 enum EndedEvent {
+    /// The tree of the event.
     case tree(EventTree)
-    /// A send from inside a turn that turned out to have no effects.
+    /// An event that was sent from inside a turn and that turned out to have no effects.
     case send(EventCompletion)
 
     func complete() {
@@ -275,12 +282,12 @@ enum EndedEvent {
     }
 }
 
-/// What an emission consists of, whatever its action.
+/// The contents of an emission of any action type.
 protocol EmissionContent: AnyObject, Sendable {
-    /// The name of the effect, if it is one that has a name.
+    /// The name of the effect and its interruption policy, if the emission is an effect with a name.
     var label: EffectLabel? { get }
 
-    /// Does what is to be done first, and leaves the rest to the turn.
+    /// Does the first step of the emission, and leaves the rest to the turn.
     func follow(in turn: inout Turn, _ scope: EffectScope?, _ group: CancelGroup?) -> Turn.Order?
 }
 
@@ -310,7 +317,7 @@ extension Emission.Content: EmissionContent {
                 return .open(turn.makeRoot())
             }
             if case .append(let steps) = kind {
-                // Its first unit is its own, given back when the last step has ended.
+                // The initial count is the append's own. It is released when the last step has ended.
                 turn.release(EffectScope(steps: steps.compactMap(\.content), in: scope, group: group))
             } else if group?.isCancelled != true {
                 scope.tree.completion.hasEffects = true

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 
 extension AsyncStream where Element: Sendable {
-    /// The states of an interactor that handles the elements of this stream as its actions.
+    /// Returns the states of an interactor that handles the elements of this stream as its actions.
     ///
     /// ```swift
     /// for await state in actions.interact(with: CounterInteractor(), initialState: CounterState()) {
@@ -9,15 +9,15 @@ extension AsyncStream where Element: Sendable {
     /// }
     /// ```
     ///
-    /// The first state is the initial one; then comes the state after each turn, those of actions that effects emitted
-    /// too. It ends when this stream has ended and all effects have. Whoever stops reading, by cancelling or by
-    /// dropping it, ends everything: no further action is handled, and effects are cancelled.
+    /// The first element is the initial state. The state after each turn follows, including the turns of actions that
+    /// effects emitted. The stream of states ends when this stream and all effects have ended. If you stop reading, by
+    /// cancelling the task or by releasing the stream, no further action is handled and the effects are cancelled.
     ///
-    /// The interactor runs on an actor of its own, not on that of the caller. A new reader needs a new call.
+    /// The interactor runs on an actor of its own, not on the caller's actor. Each reader needs a call of its own.
     /// - Parameters:
-    ///   - interactor: what handles the actions.
-    ///   - initialState: the state at the beginning.
-    ///   - bufferingPolicy: what becomes of states that are not read in time. The default keeps the newest 1,000.
+    ///   - interactor: The interactor that handles the actions.
+    ///   - initialState: The initial state.
+    ///   - bufferingPolicy: The handling of states that are not read in time. By default the newest 1,000 are kept.
     public func interact<I: Interactor & Sendable>(
         with interactor: I,
         initialState: I.DomainState,
@@ -28,13 +28,13 @@ extension AsyncStream where Element: Sendable {
         states(of: interactor, from: initialState, bufferingPolicy) { $0.yield($1) }
     }
 
-    /// The states of an interactor that handles the elements of this stream as its actions. A state that equals the one
-    /// before it is left out.
+    /// Returns the states of an interactor that handles the elements of this stream as its actions. A state that is
+    /// equal to the previous one is omitted.
     ///
     /// - Parameters:
-    ///   - interactor: what handles the actions.
-    ///   - initialState: the state at the beginning.
-    ///   - bufferingPolicy: what becomes of states that are not read in time. The default keeps the newest 1,000.
+    ///   - interactor: The interactor that handles the actions.
+    ///   - initialState: The initial state.
+    ///   - bufferingPolicy: The handling of states that are not read in time. By default the newest 1,000 are kept.
     public func interact<I: Interactor & Sendable>(
         with interactor: I,
         initialState: I.DomainState,

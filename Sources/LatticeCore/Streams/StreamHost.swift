@@ -1,8 +1,8 @@
-/// Runs an interactor for a stream of actions.
+/// An actor that runs an interactor for a stream of actions.
 actor StreamHost {
-    /// Handles all actions, waits for the effects that they asked for, and ends.
+    /// Handles all actions, and waits until their effects have ended.
     ///
-    /// When its task is cancelled it ends at once, and cancels the effects.
+    /// If the task is cancelled, the method returns at once and cancels the effects.
     func run<I: Interactor & Sendable>(
         _ interactor: I,
         _ actions: AsyncStream<I.Action>,
@@ -22,7 +22,8 @@ actor StreamHost {
         runtime.close()
     }
 
-    /// - Returns: the events that have not ended, and perhaps some that have.
+    /// Sends all actions of a stream.
+    /// - Returns: The events that have not ended, and possibly some that have.
     private func send<State, Action>(
         _ actions: AsyncStream<Action>,
         to runtime: FeatureRuntime<State, Action>
@@ -30,7 +31,7 @@ actor StreamHost {
         var running: [EventTask] = []
         var limit = StreamLimits.rememberedEvents
         for await action in actions {
-            // A cancelled stream still hands out what it has buffered.
+            // A cancelled stream still returns its buffered elements.
             guard !Task.isCancelled else { break }
             let event = runtime.send(action)
             if event.outcome == nil { running.append(event) }
@@ -43,11 +44,12 @@ actor StreamHost {
     }
 }
 
-/// What keeps the state streams of ``AsyncStream/interact(with:initialState:bufferingPolicy:)`` small.
+/// The limits that bound the memory of the streams of ``AsyncStream/interact(with:initialState:bufferingPolicy:)``.
 @usableFromInline
 enum StreamLimits {
-    /// States that wait for a reader. Who is slower than that misses the oldest ones.
+    /// The number of states that wait for a reader. A slower reader misses the oldest ones.
     @usableFromInline static let unreadStates = 1_000
-    /// Events that may have ended and are still remembered. Looking through them for each action would cost more.
+    /// The number of events that are stored although they may have ended. Checking them for each action would cost
+    /// more.
     static let rememberedEvents = 64
 }

@@ -1,34 +1,34 @@
 import LatticeConcurrency
 
-/// How often to try, and how long to wait in between. A value: it neither waits nor keeps count.
+/// The number of attempts, and the delays between them. A backoff is a value: it neither waits nor counts.
 ///
 /// ```swift
 /// .exponential(from: .milliseconds(100), limit: .seconds(10), jitter: 0.2, attempts: 5)
 /// ```
 public struct Backoff: Sendable, Hashable {
-    /// The wait after the first attempt.
+    /// The delay after the first attempt.
     public let initialDelay: Duration
-    /// By how much the wait grows with each attempt.
+    /// The factor by which the delay grows with each attempt.
     public let factor: Double
-    /// The longest wait.
+    /// The maximum delay.
     public let limit: Duration
-    /// The share of the wait, from 0 to 1, by which it varies at random, so that many programs do not try in step.
+    /// The fraction of the delay, from 0 to 1, by which it varies randomly, so that many programs do not retry in step.
     public let jitter: Double
-    /// How often to try in all, the first attempt included.
+    /// The number of attempts in total, including the first one.
     public let attempts: Int
 
     private init(initialDelay: Duration, factor: Double, limit: Duration, jitter: Double, attempts: Int) {
         precondition(
             attempts > 0,
-            "A Backoff needs at least 1 attempt, the first one included; it was given \(attempts)"
+            "A Backoff needs at least 1 attempt, including the first one, but was given \(attempts)"
         )
         let shortest = min(initialDelay, limit)
         precondition(
             shortest >= .zero,
-            "A Backoff cannot wait for \(shortest); give it a delay and a limit of 0 or more"
+            "A Backoff cannot wait for \(shortest); pass a delay and a limit of 0 or more"
         )
-        precondition(factor >= 1 && factor.isFinite, "A Backoff grows by a factor of 1 or more; it was given \(factor)")
-        precondition((0...1).contains(jitter), "The jitter of a Backoff is a share from 0 to 1; it was given \(jitter)")
+        precondition(factor >= 1 && factor.isFinite, "A Backoff needs a factor of 1 or more, but was given \(factor)")
+        precondition((0...1).contains(jitter), "A Backoff needs a jitter from 0 to 1, but was given \(jitter)")
         self.initialDelay = initialDelay
         self.factor = factor
         self.limit = limit
@@ -36,18 +36,18 @@ public struct Backoff: Sendable, Hashable {
         self.attempts = attempts
     }
 
-    /// Always the same wait.
+    /// Returns a backoff with the same delay after each attempt.
     public static func constant(_ delay: Duration, attempts: Int) -> Backoff {
         Backoff(initialDelay: delay, factor: 1, limit: delay, jitter: 0, attempts: attempts)
     }
 
-    /// A wait that grows with each attempt.
+    /// Returns a backoff with a delay that grows with each attempt.
     /// - Parameters:
-    ///   - initialDelay: the wait after the first attempt.
-    ///   - factor: by how much it grows, 1 or more.
-    ///   - limit: the longest wait, jitter included.
-    ///   - jitter: the share of the wait by which it varies at random, from 0 to 1.
-    ///   - attempts: how often to try in all, 1 or more.
+    ///   - initialDelay: The delay after the first attempt.
+    ///   - factor: The factor by which the delay grows, 1 or more.
+    ///   - limit: The maximum delay, including jitter.
+    ///   - jitter: The fraction of the delay by which it varies randomly, from 0 to 1.
+    ///   - attempts: The number of attempts in total, 1 or more.
     public static func exponential(
         from initialDelay: Duration = .milliseconds(100),
         factor: Double = 2,
@@ -58,11 +58,11 @@ public struct Backoff: Sendable, Hashable {
         Backoff(initialDelay: initialDelay, factor: factor, limit: limit, jitter: jitter, attempts: attempts)
     }
 
-    /// The wait after an attempt that failed, or nil if it was the last one.
+    /// Returns the delay after a failed attempt, or nil if it was the last one.
     /// - Parameters:
-    ///   - attempt: counted from 1.
-    ///   - generator: where chance comes from; asked once for each wait with jitter.
-    /// - Complexity: O(*n*), where *n* is the smaller of `attempt` and the number of attempts until the wait has grown
+    ///   - attempt: The number of the attempt, from 1.
+    ///   - generator: The source of randomness. It is used once for each delay with jitter.
+    /// - Complexity: O(*n*), where *n* is the smaller of `attempt` and the number of attempts until the delay has grown
     ///   to ``limit``.
     public func delay(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
         guard attempt < attempts else { return nil }
@@ -72,15 +72,17 @@ public struct Backoff: Sendable, Hashable {
     }
 }
 
-/// Random numbers that can be had again from their seed (SplitMix64, Steele, Lea and Flood 2014). For jitter, not for
-/// secrets.
+/// A generator of random numbers that can be reproduced from a seed (SplitMix64, Steele, Lea and Flood 2014). It is
+/// suitable for jitter, and not for secrets.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator.
     package init(seed: UInt64) {
         state = seed
     }
 
+    /// Returns the next random number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,9 +1,9 @@
 import LatticeConcurrency
 
-/// The last call under each key, which waits for its period to pass or is at work.
+/// The last call of each key. It either waits for its period to end, or its work is running.
 ///
-/// Which call is the last is decided where it is made: ``begin(_:_:)`` takes its place and its deadline before it
-/// returns, whatever the tasks do later.
+/// The order of calls is determined where they are made: ``begin(_:_:)`` takes the call's place and deadline before it
+/// returns, regardless of what the tasks do later.
 final class DebounceCalls<C: Clock>: Sendable {
     private struct Call {
         let ticket: UInt64
@@ -12,7 +12,8 @@ final class DebounceCalls<C: Clock>: Sendable {
 
     private struct State {
         var lastTicket: UInt64 = 0
-        /// A call leaves with its end, so there are no more entries than calls that run.
+        /// The last call of each key. A call is removed when it ends, so there are at most as many entries as running
+        /// calls.
         var calls: [EffectID: Call] = [:]
     }
 
@@ -25,8 +26,8 @@ final class DebounceCalls<C: Clock>: Sendable {
         self.clock = clock
     }
 
-    /// Makes a call the last one of its key: the one before it is superseded, its wait and its work are cancelled.
-    /// - Returns: the call; its value is to be asked for with `.superseded` for the case of a cancellation.
+    /// Makes a call the last one of its key. The previous call is superseded, and its wait and its work are cancelled.
+    /// - Returns: The call. Await its value with `.superseded` as the value for a cancellation.
     func begin<Value: Sendable>(
         _ key: EffectID,
         _ work: @escaping @Sendable (OneShot<DebounceResult<Value>>) async -> Value
@@ -41,7 +42,8 @@ final class DebounceCalls<C: Clock>: Sendable {
         previous?.supersede()
         call.run { [clock] call in
             await Self.wait(until: deadline, on: clock, for: call)
-            // Superseded meanwhile: the work never begins. Superseded while it runs: its result comes too late.
+            // If the call was superseded before this point, the work never starts. If it is superseded later, the
+            // result is dropped.
             if !call.isComplete { call.complete(.executed(await work(call))) }
             self.remove(ticket, key)
         }
@@ -56,7 +58,7 @@ final class DebounceCalls<C: Clock>: Sendable {
         do {
             try await clock.wait(until: deadline)
         } catch {
-            // Cancelled. Its call is complete already, unless it is the clock that has stopped.
+            // Cancelled. The call is complete already, except if the clock has stopped.
             call.complete(.superseded)
         }
     }
@@ -67,6 +69,6 @@ final class DebounceCalls<C: Clock>: Sendable {
         }
     }
 
-    /// Calls that wait or are at work.
+    /// The number of calls that wait or whose work is running.
     var count: Int { state.withLock { $0.calls.count } }
 }

@@ -1,6 +1,6 @@
 import LatticeConcurrency
 
-/// Runs the last of several calls, once no other has come for a while.
+/// Runs the last of several calls, when no further call has arrived for a period of time.
 ///
 /// ```swift
 /// let debouncer = Debouncer<ContinuousClock, [City]>(for: .milliseconds(300))
@@ -8,26 +8,27 @@ import LatticeConcurrency
 /// if case .executed(let cities) = await search.value { show(cities) }
 /// ```
 ///
-/// A new call supersedes the one before it: its task ends at once with ``DebounceResult/superseded``, its wait or its
-/// work is cancelled, and a result that comes all the same is dropped. Cancelling the task of a call does the same to
-/// that call alone.
+/// A new call supersedes the previous one. The task of the previous call ends at once with
+/// ``DebounceResult/superseded``, its wait or its work is cancelled, and a late result is dropped. Cancelling the task
+/// of a call has the same effect on that call alone.
 public actor Debouncer<C: Clock, T: Sendable> where C.Duration: Sendable {
-    /// Every call is under the same key.
+    /// The single key of all calls.
     static var key: EffectID { EffectID(0) }
 
     nonisolated let calls: DebounceCalls<C>
 
+    /// Creates a debouncer.
     /// - Parameters:
-    ///   - duration: how long no other call may come.
-    ///   - clock: what tells the time; by default the clock of the system.
+    ///   - duration: The time without another call after which a call runs.
+    ///   - clock: The clock that measures the time. The default is the system's continuous clock.
     public init(for duration: C.Duration, clock: C = ContinuousClock()) {
         calls = DebounceCalls(for: duration, clock: clock)
     }
 
-    /// Makes this the last call.
+    /// Makes a call, which supersedes the previous one.
     ///
-    /// The calls of one task are in its order, those of several tasks in the order in which they arrive.
-    /// - Returns: at once, a task with the result.
+    /// The calls of one task are made in its order, and the calls of several tasks in the order of their arrival.
+    /// - Returns: A task with the result. The method returns it at once.
     public func debounce(_ work: @escaping @Sendable () async -> T) -> Task<DebounceResult<T>, Never> {
         let call = calls.begin(Self.key) { _ in await work() }
         return Task(executorPreference: ThreadPool.shared) { await call.value(ifCancelled: .superseded) }
@@ -36,9 +37,9 @@ public actor Debouncer<C: Clock, T: Sendable> where C.Duration: Sendable {
 
 /// How a call of ``Debouncer/debounce(_:)`` ended.
 public enum DebounceResult<T: Sendable>: Sendable {
-    /// The period passed without another call, and the work has run.
+    /// The period ended without another call, and the work has run.
     case executed(T)
-    /// A later call took its place, or it was cancelled.
+    /// A later call superseded this one, or it was cancelled.
     case superseded
 }
 

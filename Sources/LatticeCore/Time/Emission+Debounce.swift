@@ -1,16 +1,17 @@
 import LatticeConcurrency
 
 extension Emission {
-    /// Lets only the last of several effects run, once no other has begun for a while.
+    /// Debounces effects: of several effects, only the last one runs, when no further effect has started for a period
+    /// of time.
     ///
-    /// Covered are `perform` and `run`, those inside merges and appends too; all of them share `debouncer`. The place
-    /// of an effect and the time it waits are fixed when the runtime starts it, so the action that was handled last
-    /// wins; steps of an append do not supersede one another, since each starts after the end of the one before.
-    /// A superseded effect ends at once, without an action. Everything else passes unchanged.
+    /// The debouncer applies to every `perform` and `run`, including those in merges and appends, and they share it.
+    /// The order and the deadline of an effect are determined when the runtime starts it, so the effect of the last
+    /// handled action is kept. The steps of an append do not supersede one another, because each step starts after the
+    /// end of the previous one. A superseded effect ends at once, without an action. All other emissions are unchanged.
     ///
-    /// Keep the debouncer as long as the feature: one that is made anew for each action coalesces nothing.
-    /// ``Interactors/Debounce`` does that by itself.
-    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
+    /// Keep the debouncer as long as the feature. A debouncer that is created for each action has no effect.
+    /// ``Interactors/Debounce`` keeps one for you.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this emission consists of.
     public func debounce<C: Clock>(using debouncer: Debouncer<C, Action?>) -> Self where C.Duration: Sendable {
         debounced(by: debouncer.calls, key: Debouncer<C, Action?>.key)
     }

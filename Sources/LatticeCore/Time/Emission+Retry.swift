@@ -1,7 +1,7 @@
 import LatticeConcurrency
 
 extension Emission {
-    /// Runs effects that throw again, after a wait.
+    /// Runs effects that throw again, after a delay.
     ///
     /// ```swift
     /// .perform { .loaded(try await api.load()) }
@@ -10,15 +10,18 @@ extension Emission {
     ///     .catch { .loadingFailed("\($0)") }
     /// ```
     ///
-    /// Covered are `perform` and `run` that may throw, each for itself, those inside merges and appends too. When the
-    /// last attempt throws, so does the effect. What a `run` has sent before it threw stays sent. Cancelling ends the
-    /// wait as it ends the work; a `CancellationError` is no reason to try again.
+    /// The modifier applies to every `perform` and `run` that can throw, including those in merges and appends, and to
+    /// each separately. If the last attempt throws, the effect throws. Actions that a `run` has sent before it threw
+    /// stay sent. Cancelling the effect ends the delay as well as the work. A `CancellationError` does not lead to
+    /// another attempt.
     /// - Parameters:
-    ///   - backoff: how often to try, and how long to wait in between.
-    ///   - clock: what tells the time.
-    ///   - seed: gives every effect the same jitter, for tests; nil takes it from the system.
-    ///   - isWorthRetrying: says of an error whether another attempt may help; the default says so of all.
-    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
+    ///   - backoff: The number of attempts and the delays between them.
+    ///   - clock: The clock that measures the delays.
+    ///   - seed: A seed that gives every effect the same jitter, for tests. If it is nil, the system's generator is
+    ///     used.
+    ///   - isWorthRetrying: Returns whether another attempt may succeed after an error. By default, every error is
+    ///     retried.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this emission consists of.
     public func retry<C: Clock>(
         _ backoff: Backoff,
         clock: C = ContinuousClock(),
@@ -28,7 +31,7 @@ extension Emission {
         mapEffects { effect in
             guard let shape = effect.effectShape, shape != .perform, let begin = effect.anyStarter else { return nil }
             return Self(shape, startCounts: effect.starter != nil) { send, threads in
-                // The first attempt begins with the effect, for what is debounced or limited inside.
+                // The first attempt begins with the effect, because the effect may contain a debounce or a timeout.
                 let first = begin(send, threads)
                 return {
                     var generator: any RandomNumberGenerator =

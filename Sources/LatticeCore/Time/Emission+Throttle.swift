@@ -1,12 +1,13 @@
 extension Emission {
-    /// Runs at most one of the effects within a period.
+    /// Throttles effects: at most one of the effects within a period runs at its start, and one at its end.
     ///
-    /// Covered are `perform` and `run`, those inside merges and appends too; all of them share `throttler`. Their
-    /// places are fixed when the runtime starts them. A skipped effect ends at once, without an action; one that waits
-    /// for the end of the period ends as soon as another takes its place. Everything else passes unchanged.
+    /// The throttler applies to every `perform` and `run`, including those in merges and appends, and they share it.
+    /// The order of effects is determined when the runtime starts them. A skipped effect ends at once, without an
+    /// action. An effect that waits for the end of the period ends as soon as another one replaces it. All other
+    /// emissions are unchanged.
     ///
-    /// Keep the throttler as long as the feature. ``Interactors/Throttle`` does that by itself.
-    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
+    /// Keep the throttler as long as the feature. ``Interactors/Throttle`` keeps one for you.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this emission consists of.
     public func throttle<C: Clock>(using throttler: Throttler<C, Action?>) -> Self where C.Duration: Sendable {
         throttled(by: throttler.calls, key: Throttler<C, Action?>.key)
     }

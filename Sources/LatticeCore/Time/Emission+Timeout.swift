@@ -1,16 +1,16 @@
 import LatticeConcurrency
 
 extension Emission {
-    /// Makes effects fail with ``EffectTimeout`` that have not ended in time.
+    /// Makes effects that do not end in time fail with ``EffectTimeout``.
     ///
-    /// Covered is each effect for itself, those inside merges and appends too. The time runs from the moment in which
-    /// the runtime starts the effect; inside a ``retry(_:clock:seed:if:)`` it runs for each attempt anew. When it is
-    /// over the work is cancelled, and the effect ends even if the work does not listen; what such work returns or
-    /// sends later is dropped.
+    /// The timeout applies to each effect separately, including those in merges and appends. The time starts when the
+    /// runtime starts the effect. Inside a ``retry(_:clock:seed:if:)``, it starts again for each attempt. When the time
+    /// has passed, the work is cancelled and the effect ends, even if the work ignores its cancellation. Anything that
+    /// the work returns or sends later is dropped.
     ///
-    /// An error that nothing catches makes the event's outcome ``EventOutcome/failed(_:)``; ``catch(_:)`` turns it into
-    /// an action.
-    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
+    /// If nothing catches the error, the outcome of the event is ``EventOutcome/failed(_:)``. ``catch(_:)`` converts
+    /// the error into an action.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this emission consists of.
     public func timeout<C: Clock>(_ duration: C.Duration, clock: C = ContinuousClock()) -> Self {
         mapEffects { effect in
             guard let begin = effect.anyStarter else { return nil }
@@ -28,9 +28,9 @@ extension Emission {
     }
 }
 
-/// An effect did not end in the time that ``Emission/timeout(_:clock:)`` gives it.
+/// The error of an effect that did not end within the time of ``Emission/timeout(_:clock:)``.
 public struct EffectTimeout: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The time it had, as the clock describes it.
+    /// The allowed time, as the clock describes it.
     public let limit: String
 
     public var description: String { "did not end within \(limit)" }

@@ -1,5 +1,5 @@
 extension Result where Failure == any Error {
-    /// What `work` returns or throws.
+    /// Returns the result of `work`: the returned value, or the thrown error.
     static func catching(_ work: () async throws -> Success) async -> Self {
         do {
             return .success(try await work())

@@ -2,17 +2,18 @@ import LatticeConcurrency
 
 /// The periods of a throttle, one for each key, and the calls that wait for their ends.
 ///
-/// What becomes of a call is decided where it is made: ``begin(_:_:)`` takes its place before it returns.
+/// The order of calls is determined where they are made: ``begin(_:_:)`` takes the call's place before it returns.
 final class ThrottleCalls<C: Clock>: Sendable {
     private struct State {
         var lastTicket: UInt64 = 0
         var periods: [EffectID: ThrottleState<C.Instant>] = [:]
-        /// How to skip the calls that wait.
+        /// Functions that skip the waiting calls.
         var waiting: [UInt64: @Sendable () -> Void] = [:]
-        /// The number of periods at which those that are over are thrown away.
+        /// The number of periods at which expired periods are removed.
         var sweepCount = ThrottleLimits.periodsBeforeSweep
 
-        /// Throws away the periods that are over, now and then, so that they never outnumber the others by much.
+        /// Removes expired periods from time to time, so that the number of stored periods stays close to the number of
+        /// running ones.
         mutating func sweep(at now: C.Instant) {
             guard periods.count >= sweepCount else { return }
             periods = periods.filter { !$0.value.isOver(at: now) }
@@ -30,8 +31,9 @@ final class ThrottleCalls<C: Clock>: Sendable {
     }
 
     /// Makes a call.
-    /// - Parameter waitsForEnd: whether a call that waits and is cancelled waits for its work as well.
-    /// - Returns: what has to be awaited for its result: it runs the work, or waits until that has run.
+    /// - Parameter waitsForEnd: Whether a waiting call that is cancelled also waits for its work.
+    /// - Returns: A function that the caller must await for the result. It runs the work, or waits until the work has
+    ///   run.
     func begin<Value: Sendable>(
         _ key: EffectID,
         waitsForEnd: Bool = false,
@@ -64,7 +66,7 @@ final class ThrottleCalls<C: Clock>: Sendable {
             state.lastTicket += 1
             let ticket = state.lastTicket
             state.sweep(at: now)
-            switch state.periods[key, default: fresh].came(ticket, at: now) {
+            switch state.periods[key, default: fresh].callArrived(ticket, at: now) {
             case .run: return (.run, nil)
             case .skip: return (.skip, nil)
             case .wait(let end, let other):
@@ -76,23 +78,24 @@ final class ThrottleCalls<C: Clock>: Sendable {
         return place
     }
 
-    /// - Returns: whether the call runs.
+    /// Ends the wait of a call.
+    /// - Returns: Whether the call runs.
     private func wake(_ ticket: UInt64, _ key: EffectID, waited: Bool) -> Bool {
         let now = clock.now
         return state.withLock { state in
             state.waiting[ticket] = nil
-            if waited { return state.periods[key]?.woke(ticket, at: now) ?? false }
-            state.periods[key]?.gaveUp(ticket)
+            if waited { return state.periods[key]?.waitEnded(ticket, at: now) ?? false }
+            state.periods[key]?.waitCancelled(ticket)
             return false
         }
     }
 
-    /// Whether a period runs, or a call waits for the end of one.
+    /// Whether a period is running, or a call waits for the end of one.
     var isInPeriod: Bool {
         let now = clock.now
         return state.withLock { state in state.periods.contains { !$0.value.isOver(at: now) } }
     }
 
-    /// Keys whose period is kept.
+    /// The number of keys with a stored period.
     var count: Int { state.withLock { $0.periods.count } }
 }

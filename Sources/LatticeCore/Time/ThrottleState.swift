@@ -1,13 +1,15 @@
-/// What a throttle knows of the calls under one key. Time comes in as an argument.
+/// The state of a throttle for one key. The current time is passed as an argument.
 ///
-/// - `open`: no period runs.
-/// - `closed`: a period runs, nothing waits for its end.
-/// - `waiting`: a call waits for the end of the period.
+/// - `open`: No period is running.
+/// - `closed`: A period is running, and no call waits for its end.
+/// - `waiting`: A call waits for the end of the period.
 struct ThrottleState<Instant: InstantProtocol>: Sendable {
     enum Decision: Equatable {
+        /// Run now.
         case run
-        /// Wait, instead of the call that has waited so far.
+        /// Wait for the end of the period, in place of the call that has waited so far.
         case wait(until: Instant, insteadOf: UInt64?)
+        /// Do not run.
         case skip
     }
 
@@ -26,8 +28,8 @@ struct ThrottleState<Instant: InstantProtocol>: Sendable {
         self.edges = edges
     }
 
-    /// A call comes.
-    mutating func came(_ ticket: UInt64, at now: Instant) -> Decision {
+    /// Handles a new call.
+    mutating func callArrived(_ ticket: UInt64, at now: Instant) -> Decision {
         switch phase {
         case .open:
             return begin(ticket, at: now)
@@ -37,28 +39,28 @@ struct ThrottleState<Instant: InstantProtocol>: Sendable {
             phase = .waiting(ticket: ticket, until: end)
             return .wait(until: end, insteadOf: nil)
         case .waiting(let other, let end):
-            // Also when the period is over and the other one has not woken up yet: the end stays where it was, so
-            // somebody does run.
+            // This is also the case if the period has ended and the other call has not woken up yet. The end of the
+            // period stays the same, so one of the calls runs.
             phase = .waiting(ticket: ticket, until: end)
             return .wait(until: end, insteadOf: other)
         }
     }
 
-    /// The period is over that a call has waited for.
-    /// - Returns: whether the call runs; it does not if another one took its place.
-    mutating func woke(_ ticket: UInt64, at now: Instant) -> Bool {
+    /// Handles the end of the period for a call that has waited for it.
+    /// - Returns: Whether the call runs. It does not run if another one has replaced it.
+    mutating func waitEnded(_ ticket: UInt64, at now: Instant) -> Bool {
         guard case .waiting(ticket, _) = phase else { return false }
         phase = edges.value == .both ? .closed(until: now.advanced(by: duration)) : .open
         return true
     }
 
-    /// A call waits no more.
-    mutating func gaveUp(_ ticket: UInt64) {
+    /// Handles a waiting call that was cancelled.
+    mutating func waitCancelled(_ ticket: UInt64) {
         guard case .waiting(ticket, let end) = phase else { return }
         phase = .closed(until: end)
     }
 
-    /// Whether a new state would do as well.
+    /// Whether this state is equivalent to a new one.
     func isOver(at now: Instant) -> Bool {
         switch phase {
         case .open: true
@@ -78,23 +80,25 @@ struct ThrottleState<Instant: InstantProtocol>: Sendable {
     }
 }
 
-/// Which of the calls within one period of a throttle run.
+/// The calls within one period of a throttle that run.
 public struct ThrottleEdges: Sendable, Hashable, CustomStringConvertible {
     enum Value: String { case leading, trailing, both }
     let value: Value
 
-    /// The first one, at once; the others are skipped.
+    /// The first call runs at once, and the others are skipped.
     public static let leading = ThrottleEdges(value: .leading)
-    /// The last one, when the period that the first one has begun is over.
+    /// The last call runs when the period, which the first call started, has ended.
     public static let trailing = ThrottleEdges(value: .trailing)
-    /// The first one, at once, and the last of the others when the period is over; that begins the next period.
+    /// The first call runs at once, and the last of the others runs at the end of the period, which starts the next
+    /// period.
     public static let both = ThrottleEdges(value: .both)
 
     public var description: String { value.rawValue }
 }
 
-/// What keeps a throttle small.
+/// The limits that bound the memory of a throttle.
 enum ThrottleLimits {
-    /// Periods that may be kept although they are over. Looking at each for every call would cost more than they do.
+    /// The number of periods that may be kept after their end. Removing them at every call would cost more than they
+    /// do.
     static let periodsBeforeSweep = 64
 }

@@ -1,30 +1,31 @@
 import LatticeConcurrency
 
-/// Runs at most one of the calls within a period.
+/// Limits the calls within a period: the first one, the last one, or both run.
 ///
 /// ```swift
 /// let throttler = Throttler<ContinuousClock, Void>(for: .seconds(1))
 /// await throttler.throttle { await report(progress) }
 /// ```
 ///
-/// Work that runs is left alone: a later call does not cancel it, and two calls overlap if the first one takes longer
-/// than the period.
+/// Running work is never cancelled by a later call. Two calls overlap if the first one takes longer than the period.
 public actor Throttler<C: Clock, T: Sendable> where C.Duration: Sendable {
-    /// Every call is under the same key.
+    /// The single key of all calls.
     static var key: EffectID { EffectID(0) }
 
     nonisolated let calls: ThrottleCalls<C>
 
+    /// Creates a throttler.
     /// - Parameters:
-    ///   - duration: how long a period is.
-    ///   - clock: what tells the time; by default the clock of the system.
-    ///   - edges: which of the calls within one period run.
+    ///   - duration: The length of a period.
+    ///   - clock: The clock that measures the time. The default is the system's continuous clock.
+    ///   - edges: The calls of a period that run.
     public init(for duration: C.Duration, clock: C = ContinuousClock(), edges: ThrottleEdges = .both) {
         calls = ThrottleCalls(for: duration, clock: clock, edges: edges)
     }
 
     /// Makes a call.
-    /// - Returns: at once, a task with the result. Cancelling it cancels the call and its work.
+    /// - Returns: A task with the result. The method returns it at once. Cancelling the task cancels the call and its
+    ///   work.
     @discardableResult
     public func throttle(_ work: @escaping @Sendable () async -> T) -> Task<ThrottleResult<T>, Never> {
         let call = calls.begin(Self.key, work)
@@ -36,7 +37,7 @@ public actor Throttler<C: Clock, T: Sendable> where C.Duration: Sendable {
 public enum ThrottleResult<T: Sendable>: Sendable {
     /// The work has run.
     case executed(T)
-    /// Another call of the same period ran instead, or it was cancelled.
+    /// Another call of the same period ran instead, or this call was cancelled.
     case skipped
 }
 

@@ -1,9 +1,9 @@
-/// The stored properties of a struct that can be decoded, without those that cannot: of any other type none.
+/// The stored properties of a struct that conforms to `Decodable`. A type of any other kind has none.
 ///
-/// One that is not strong, as a `weak` one, is stored in another way than its type says.
+/// A property that is not strong, such as a `weak` one, is stored in another form than its type says.
 ///
-/// It asks the runtime as `Mirror` does, which needs a value and does not say where in it a property is. Where a
-/// program is compiled without reflection metadata there are none.
+/// The properties come from the same runtime functions that `Mirror` uses. `Mirror` itself needs a value, and does not
+/// tell the offset of a property. A program that is compiled without reflection metadata has no such properties.
 struct StoredProperties: Sequence {
     private let structure: Any.Type
     private let count: Int
@@ -23,7 +23,7 @@ struct StoredProperties: Sequence {
         .makeIterator()
     }
 
-    /// Others have no such properties, or the runtime must not be asked.
+    /// Returns whether a type is a decodable struct. For other types the runtime must not be asked.
     private static func isStruct(_ type: Any.Type) -> Bool {
         let kindOfStruct = 0x200
         return type is any Decodable.Type
@@ -31,7 +31,7 @@ struct StoredProperties: Sequence {
     }
 }
 
-/// As the runtime fills it in.
+/// The description of a property. The layout is the one that the runtime fills in.
 private struct PropertyDescription {
     var name: UnsafePointer<CChar>?
     var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?

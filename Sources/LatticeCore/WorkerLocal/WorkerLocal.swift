@@ -1,4 +1,4 @@
-/// A part of a domain state that stays in the worker: it is never sent, compared or kept by the coordinator.
+/// A part of a domain state that stays in the worker. It is never sent to, compared by, or stored in the coordinator.
 ///
 /// ```swift
 /// struct DomainState: Codable, Equatable, Sendable {
@@ -7,51 +7,66 @@
 /// }
 /// ```
 ///
-/// It is for what is large, derived from the rest and cheap to lose: an index, a cache, a parsed document. A new worker
-/// starts with `WordIndex()`; ``HostedFeature/started(_:in:)`` is the place to ask for what fills it again. Whoever
-/// decodes the state, such as the coordinator, has `WordIndex()` too.
+/// Use it for data that is large, derived from the rest of the state, and cheap to lose: an index, a cache, or a parsed
+/// document. In a new worker its value is `WordIndex()`. Request its contents again in
+/// ``HostedFeature/started(_:in:)``. A process that decodes the state, such as the coordinator, also has `WordIndex()`.
 ///
-/// The interactor reads and changes it as any other property. It is not there for reducers, whose state may come from a
-/// worker: reading it in one is reported in every placement, and gives `WordIndex()`. Put into the state what is to be
-/// shown.
+/// The interactor reads and changes it like any other property. It is not available to reducers, because their state
+/// may come from a worker. Reading it in a reducer is reported in every placement and returns `WordIndex()`. Data that
+/// is shown belongs in another property of the state.
 ///
-/// An event whose state cannot be sent is taken back, and those around it are applied again. What they wrote here
-/// stays: write so that it does no harm to write twice, or for an event that then fails; for instance under a key that
-/// is looked up only if the state has it.
+/// If the state of an event cannot be sent, the event is undone and the events around it are applied again. Their
+/// changes of this property are not undone. Write to it in such a way that writing twice is harmless, also for an event
+/// that then fails. For example, write under a key that is looked up only if the state contains it.
 ///
-/// A turn changes it in place. Copies of a state have copies of it, and while there is one a change copies what the
-/// value's type copies on write: an effect that keeps the state has one, and in process a view state that contains the
-/// domain state. The worker keeps none, with an exception: parts inside the elements of a collection, or the payload of
-/// an enum, belong to these. Of a ``Patchable`` state they are kept with them, are copied by a change, and go back with
-/// them; of any other they may begin anew where a state goes back. A large part is better a property of the state.
+/// A turn changes the value in place. A copy of the state contains a copy of the value, and as long as the copy exists,
+/// a change copies whatever the value's type copies on write. An effect that captures the state has such a copy. In
+/// process, so does a view state that contains the domain state. The worker itself keeps no copies, with one exception:
+/// parts inside the elements of a collection or the payload of an enum belong to these. In a ``Patchable`` state, such
+/// parts are stored with the elements, copied by a change, and restored with them. In any other state, they may be
+/// reset when a state is restored. A large part should therefore be a property of the state itself.
 ///
-/// A conformance to ``Patchable`` that is written by hand leaves the part out.
+/// A ``Patchable`` conformance that you write yourself must omit the property.
 @propertyWrapper
-public struct WorkerLocal<Value: WorkerLocalValue & Sendable>: Sendable {
+public struct WorkerLocal<Value: _WorkerLocalInitial & Sendable>: Sendable {
     @usableFromInline var value: Value
 
+    /// Creates a part with a value.
     @inlinable
     public init(wrappedValue: Value) {
         value = wrappedValue
     }
 
-    /// As a new worker has it.
+    /// Creates a part with the value that it has in a new worker.
     @inlinable
     public init() {
-        value = Value()
+        value = Value._workerLocalInitial
     }
 
-    /// The value. Changed in place.
+    /// The value. It is changed in place.
     public var wrappedValue: Value {
         @inlinable get { WorkerLocalAccess.isDenied ? WorkerLocalAccess.substitute() : value }
         @inlinable _modify { yield &value }
     }
 }
 
-/// What a part of a state that stays in the worker can be: something that a new worker can start with.
-public protocol WorkerLocalValue {
-    /// As a new worker has it.
+/// The type of a `@WorkerLocal` property: a type with an initial value. An optional property starts as nil, whatever
+/// its type is.
+public protocol WorkerLocalValue: _WorkerLocalInitial {
+    /// Creates the value that a new worker starts with.
     init()
+}
+
+extension WorkerLocalValue {
+    /// The value of `init()`.
+    @inlinable
+    public static var _workerLocalInitial: Self { Self() }
+}
+
+/// An implementation detail of ``WorkerLocal``. Conform to ``WorkerLocalValue`` instead.
+public protocol _WorkerLocalInitial {
+    /// The value that a new worker starts with.
+    static var _workerLocalInitial: Self { get }
 }
 
 extension Array: WorkerLocalValue {}
@@ -60,22 +75,23 @@ extension Set: WorkerLocalValue {}
 extension String: WorkerLocalValue {}
 extension StateDictionary: WorkerLocalValue {}
 extension StateList: WorkerLocalValue {}
-extension Optional: WorkerLocalValue {
+extension Optional: _WorkerLocalInitial {
     /// Nil.
-    public init() { self = nil }
+    @inlinable
+    public static var _workerLocalInitial: Wrapped? { nil }
 }
 
 // MARK: Not part of the value of a state
 
 extension WorkerLocal: Hashable {
-    /// True: states that differ in nothing else are equal.
+    /// Returns true, so that states which differ in nothing else are equal.
     public static func == (one: WorkerLocal, other: WorkerLocal) -> Bool { true }
 
     public func hash(into hasher: inout Hasher) {}
 }
 
 extension WorkerLocal: CustomReflectable, CustomStringConvertible {
-    /// Without the value, so that it fills no message about a state.
+    /// A mirror without the value, so that the value does not fill messages about a state.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     public var description: String { "WorkerLocal<\(Value.self)>" }
@@ -84,19 +100,19 @@ extension WorkerLocal: CustomReflectable, CustomStringConvertible {
 // MARK: Not part of the bytes of a state
 
 extension WorkerLocal: Codable {
-    /// As a new worker has it. Not called for a property, whose key is not looked up.
+    /// Creates the initial value. This initializer is not called for a property, whose key is not looked up.
     public init(from decoder: any Decoder) {
         self.init()
     }
 
-    /// Nil. Not called for a property, which is left out.
+    /// Encodes nil. This method is not called for a property, which is omitted.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encodeNil()
     }
 }
 
-// What synthesized conformances call for each property; these are preferred to the functions for any type.
+// Synthesized conformances call these methods for each property. They take precedence over the generic methods.
 
 extension KeyedEncodingContainer {
     /// Writes nothing, not even the key.
@@ -106,7 +122,7 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-    /// As a new worker has it, whether there is such a key or not.
+    /// Returns the initial value, regardless of whether the key exists.
     public func decode<Value>(_ type: WorkerLocal<Value>.Type, forKey key: Key) -> WorkerLocal<Value> {
         WorkerLocalParts.current?.value(at: codingPath, key).map(WorkerLocal.init(wrappedValue:)) ?? WorkerLocal()
     }

@@ -7,43 +7,43 @@ import Darwin
 import Glibc
 #endif
 
-/// Where parts of states that stay in the worker are not to be read: in what view models call with a state.
+/// Prevents the reading of `@WorkerLocal` parts in the functions that view models call with a state.
 ///
-/// One place of the process can say so, since all view models are on the main actor. A task-local value would cost each
-/// turn ten times as much.
+/// One variable per process is enough, because all view models are on the main actor. A task-local value would make
+/// each turn ten times as expensive.
 @usableFromInline
 package enum WorkerLocalAccess {
-    /// The thread on which a reducer runs; 0 for none.
+    /// The thread on which a reducer runs, or 0 if none runs.
     private static let thread = Atomic<UInt>(0)
 
-    /// Calls `body`, in which reading is reported.
+    /// Calls `body`. Reading a `@WorkerLocal` part in it is reported as an issue.
     @MainActor
     package static func deny<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        // A reducer may make a view model, which reduces.
+        // A reducer can create a view model, which runs a reducer too.
         let outer = thread.load(ordering: .relaxed)
         thread.store(current, ordering: .relaxed)
         defer { thread.store(outer, ordering: .relaxed) }
         return try body()
     }
 
-    /// Whether the calling thread is in such a call.
+    /// Whether the calling thread is inside such a call.
     @usableFromInline
     static var isDenied: Bool {
         let thread = thread.load(ordering: .relaxed)
         return thread != 0 && thread == current
     }
 
-    /// What is read there instead of the value, so that it is the same in each placement.
+    /// Returns the initial value and reports an issue. The read has the same result in every placement.
     @usableFromInline
-    static func substitute<Value: WorkerLocalValue>() -> Value {
+    static func substitute<Value: _WorkerLocalInitial>() -> Value {
         reportIssue(
             """
-            A @WorkerLocal part of a state, of type \(Value.self), was read where only what is sent may be: in a \
-            reducer, or in what a test expects of a state. There it is as in a new worker. Put into the state what is \
-            to be shown.
+            A @WorkerLocal property of type \(Value.self) was read in a reducer, or in what a test expects of a state. \
+            Worker-local values are not available there, so the initial value was returned. Store data that is shown \
+            in another property of the state.
             """
         )
-        return Value()
+        return Value._workerLocalInitial
     }
 
     private static var current: UInt {

@@ -1,6 +1,6 @@
-/// The parts of a state that stay in the worker, by their place, while the rest goes back to an earlier one.
+/// The `@WorkerLocal` parts of a state, by their position, while the rest of the state is restored to an earlier one.
 package final class WorkerLocalParts: @unchecked Sendable {
-    // Used by the one call that encodes or decodes.
+    // Unchecked because only the one call that encodes or decodes uses it.
 
     @TaskLocal static var current: WorkerLocalParts?
 
@@ -8,10 +8,10 @@ package final class WorkerLocalParts: @unchecked Sendable {
 
     private init() {}
 
-    /// Decodes a state with the parts that another one has, as far as they are in the same place, by the keys that lead
-    /// there. What is inside the elements of an array or a set has no such place.
+    /// Decodes a state and gives it the parts of another state that are at the same positions. A position consists of
+    /// the keys that lead to the part. Parts inside the elements of an array or a set have no position.
     ///
-    /// - Complexity: Besides `decode`, O(*n*), where *n* is the number of keys in the state, arrays left out.
+    /// - Complexity: O(*n*) in addition to `decode`, where *n* is the number of keys in the state without its arrays.
     package static func carry<State: Encodable>(
         from state: State,
         _ decode: () throws -> State
@@ -36,7 +36,7 @@ package final class WorkerLocalParts: @unchecked Sendable {
     }
 }
 
-/// Goes through a value as an encoder does, and writes nothing. What cannot be encoded hides nothing but itself.
+/// An encoder that visits a value and writes nothing. A part that cannot be encoded does not affect the others.
 private struct PartsEncoder: Encoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -78,7 +78,7 @@ private struct PartsEncoder: Encoder {
         func superEncoder(forKey key: Key) -> any Encoder { encoder.behind(key) }
     }
 
-    /// Elements have no place of their own: they are passed over.
+    /// Elements have no position and are skipped.
     struct Unkeyed: UnkeyedEncodingContainer {
         let encoder: PartsEncoder
         var codingPath: [any CodingKey] { encoder.codingPath }
@@ -104,7 +104,7 @@ private struct PartsEncoder: Encoder {
 
         func encode(_ value: some Encodable) { encoder.visit(value) }
 
-        // These would encode themselves, here.
+        // Encoding these types in the general way would call this method again.
         func encodeNil() {}
         func encode(_ value: Bool) {}
         func encode(_ value: String) {}

@@ -1,17 +1,19 @@
-/// Where in a state the parts are that stay in the worker: its properties, those of the structs in it, and of those in
-/// optionals. Elements of collections and payloads of enums have no place of their own.
+/// The positions of the `@WorkerLocal` parts in a state: in its properties, in the properties of nested structs, and in
+/// optionals of these. Parts inside elements of collections and payloads of enums are not included.
 ///
-/// They are found once for each type, so that a turn pays for nothing but the parts that there are.
+/// The positions are determined once for each type, so a turn pays only for the parts that exist.
 package struct WorkerLocalPlaces<State>: Sendable {
     private let places: [WorkerLocalPlace]
 
+    /// Finds the parts in the state's type.
     package init() {
         places = WorkerLocalPlace.places(in: State.self)
     }
 
-    /// Gives a state the parts that another one has; those that it has not, as a new worker has them.
+    /// Replaces the parts of a state by the parts of another one. Parts that the other state lacks get their initial
+    /// values.
     ///
-    /// - Parameter other: Nil: a state without any.
+    /// - Parameter other: The other state, or nil for a state without any parts.
     package func replaceParts(of state: inout State, byThoseOf other: State?) {
         guard !places.isEmpty else { return }
         withUnsafeMutablePointer(to: &state) { state in
@@ -21,10 +23,10 @@ package struct WorkerLocalPlaces<State>: Sendable {
     }
 }
 
-/// A part of a value of some type, so many bytes behind the beginning of the value.
+/// The offset of a part in a value.
 struct WorkerLocalPlace: Sendable {
     let offset: Int
-    /// Replaces what is there by what is there in another value.
+    /// Replaces the part by the part of another value, or by its initial value.
     let replace: @Sendable (_ part: UnsafeMutableRawPointer, _ other: UnsafeRawPointer?) -> Void
 
     static func places(in type: Any.Type) -> [WorkerLocalPlace] {
@@ -41,7 +43,7 @@ extension [WorkerLocalPlace] {
     }
 }
 
-/// A type that says by itself where its parts are.
+/// A type that knows the positions of its parts.
 private protocol WorkerLocalHolding {
     static var places: [WorkerLocalPlace] { get }
 }

@@ -2,12 +2,12 @@ import SwiftSyntax
 
 /// Writes the properties of `AllCasePaths`.
 struct CasePathProperties {
-    /// The name under which the enum is known inside itself; stands for it with its generic parameters.
+    /// The name of the enum inside itself. It includes the generic parameters implicitly.
     let enumeration: TokenSyntax
-    /// The access level of the properties with a space after it, or nothing.
+    /// The access level of the properties with a space after it, or an empty string.
     let access: String
 
-    /// A property for each case among `members`; an `#if` around cases is kept around their properties.
+    /// Returns a property for each case among `members`. An `#if` around cases is kept around their properties.
     func source(for members: MemberBlockItemListSyntax) -> [String] {
         members.source { $0.as(EnumCaseDeclSyntax.self).map(properties) ?? [] }
     }
@@ -36,14 +36,15 @@ struct CasePathProperties {
     }
 }
 
-/// The associated values of a case as one value: `Void` for none, the value itself for one, a tuple for several.
+/// The associated values of a case as one value. It is `Void` for none, the value itself for one, and a tuple for
+/// several.
 private struct CasePayload {
     let type: String
-    /// The arguments that make the case of `$0`.
+    /// The arguments that create the case from `$0`.
     let arguments: String
-    /// Binds the associated values by position, whatever their labels.
+    /// The pattern that binds the associated values by position, with any labels.
     let pattern: String
-    /// Makes the payload of what `pattern` bound.
+    /// The expression that creates the payload from the bound values.
     let value: String
 
     init(of element: EnumCaseElementSyntax, in enumeration: TokenSyntax) {
@@ -72,7 +73,7 @@ private struct CasePayload {
     }
 }
 
-/// Puts the enum's name where its payloads say `Self`, which means another type inside `AllCasePaths`.
+/// Replaces `Self` in payloads by the enum's name, because `Self` is another type inside `AllCasePaths`.
 private final class SelfReplacement: SyntaxRewriter {
     private let name: TokenSyntax
 
@@ -87,12 +88,12 @@ private final class SelfReplacement: SyntaxRewriter {
     }
 }
 
-/// Where a case can be made at all. Code that makes an unavailable case compiles nowhere, not even where that code is
-/// unavailable as well.
+/// The availability of a case. Code that creates an unavailable case does not compile on any platform, even if the code
+/// itself is unavailable.
 struct CaseAvailability {
-    /// Whether the case is unavailable everywhere.
+    /// A Boolean value that indicates whether the case is unavailable on all platforms.
     private(set) var isNever = false
-    /// The conditions of an `#if` that leaves out the platforms on which the case is unavailable.
+    /// The conditions of an `#if` that excludes the platforms on which the case is unavailable.
     private(set) var conditions: [String] = []
 
     private static let platforms: Set<String> = ["macOS", "iOS", "tvOS", "watchOS", "visionOS"]

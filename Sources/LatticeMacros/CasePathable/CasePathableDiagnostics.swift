@@ -2,11 +2,15 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What may be wrong with an enum that is to have case paths.
+/// The diagnostics of an enum that should have case paths.
 enum CasePathableDiagnostics {
+    /// Returns all diagnostics.
+    ///
     /// - Parameters:
-    ///   - attribute: the attribute that expands.
-    ///   - protocols: the conformances that the macro is to add.
+    ///   - declaration: The type.
+    ///   - attribute: The attribute that is expanded.
+    ///   - protocols: The conformances that the macro has to add.
+    ///   - context: The context of the expansion.
     static func problems(
         of declaration: some DeclGroupSyntax,
         attribute: AttributeSyntax,
@@ -45,7 +49,7 @@ enum CasePathableDiagnostics {
             + enumeration.problemsOfPrivateType(macro: "CasePathable", conformingTo: protocols, in: context)
     }
 
-    /// What the macro writes, if it is there already.
+    /// Returns a handwritten declaration that the macro would write as well.
     private static func handWritten(in members: MemberBlockItemListSyntax) -> Syntax? {
         members.lazy.flatMap { member -> [Syntax] in
             let patterns = member.decl.as(VariableDeclSyntax.self)?.bindings.map { Syntax($0.pattern) } ?? []
@@ -53,10 +57,12 @@ enum CasePathableDiagnostics {
         }.first { ["AllCasePaths", "allCasePaths"].contains($0.trimmedDescription) }
     }
 
-    /// Cases that share their name with one before them and differ in their labels only.
+    /// Returns diagnostics for cases that have the same name as an earlier one and only differ in their labels.
     ///
-    /// - Parameter seen: the names before `members`. The clauses of an `#if` exclude each other, so each starts with
-    ///   what stands before the `#if`.
+    /// - Parameters:
+    ///   - members: The members.
+    ///   - seen: The names before `members`. The clauses of an `#if` exclude each other, so each one starts with the
+    ///     names before the `#if`.
     private static func repeatedNames(in members: MemberBlockItemListSyntax, seen: inout Set<String>) -> [Diagnostic] {
         var problems: [Diagnostic] = []
         for member in members {
@@ -82,7 +88,7 @@ enum CasePathableDiagnostics {
 }
 
 extension EnumDeclSyntax {
-    /// The `~Copyable` of the inheritance clause, if there is one.
+    /// The `~Copyable` in the inheritance clause, if there is one.
     fileprivate var noncopyableMark: TypeSyntax? {
         inheritanceClause?.inheritedTypes.lazy.map(\.type).first { type in
             type.as(SuppressedTypeSyntax.self)?.type.lastName?.text == "Copyable"

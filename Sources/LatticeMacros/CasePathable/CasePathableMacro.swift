@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@CasePathable`: writes `AllCasePaths` with a property for each case, and the conformance.
+/// `@CasePathable` writes `AllCasePaths` with a property for each case, and adds the conformance.
 enum CasePathableMacro {}
 
 extension CasePathableMacro: MemberMacro {
@@ -24,7 +24,7 @@ extension CasePathableMacro: MemberMacro {
         let access = enumeration.memberAccess(in: context)
         let properties = CasePathProperties(enumeration: enumeration.name.trimmed, access: access)
             .source(for: enumeration.memberBlock.members)
-        // Of no isolation, also in an enum or a module that has one: case paths are used from anywhere.
+        // The members are nonisolated even in an isolated enum or module, because case paths are used in any isolation.
         return [
             """
             \(raw: access)nonisolated struct AllCasePaths: Sendable {
@@ -50,7 +50,8 @@ extension CasePathableMacro: ExtensionMacro {
             conformingTo: protocols,
             in: context
         )
-        // Reported in this role: the compiler may never ask for the members of an enum that conforms to nothing.
+        // Diagnostics are reported in this role, because the compiler may not request the members of an enum without
+        // conformances.
         for problem in problems { context.diagnose(problem) }
         guard !protocols.isEmpty, problems.isEmpty else { return [] }
         return [try declaration.conformance(of: type, to: "CasePathable", in: context)]

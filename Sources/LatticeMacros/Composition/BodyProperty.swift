@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-/// The `body` of a type that composes others.
+/// The `body` property of a type that composes others.
 struct BodyProperty {
     let variable: VariableDeclSyntax
     let name: TokenSyntax
-    /// The type as it is written, if it is.
+    /// The type annotation, if there is one.
     let type: TypeSyntax?
     private let accessors: AccessorBlockSyntax?
 
-    /// Nil if `member` is not an instance property called `body`.
+    /// Returns nil if `member` is not an instance property with the name `body`.
     init?(_ member: some DeclSyntaxProtocol) {
         guard
             let variable = member.as(VariableDeclSyntax.self),
@@ -22,27 +22,29 @@ struct BodyProperty {
         accessors = binding.accessorBlock
     }
 
-    /// The protocol behind `some`, also where it is composed with others: `InteractorOf<Self>`.
+    /// The protocol after `some`, such as `InteractorOf<Self>`. If it is composed with other protocols, it is the first
+    /// one.
     var opaqueConstraint: TypeSyntax? {
         guard let opaque = constrained(by: .some) else { return nil }
         return opaque.constraint.as(CompositionTypeSyntax.self)?.elements.first?.type ?? opaque.constraint
     }
 
-    /// The `any` of an existential type.
+    /// The keyword `any` of an existential type.
     var anySpecifier: TokenSyntax? { constrained(by: .any)?.someOrAnySpecifier }
 
     private func constrained(by keyword: Keyword) -> SomeOrAnyTypeSyntax? {
         type?.as(SomeOrAnyTypeSyntax.self).flatMap { $0.someOrAnySpecifier.tokenKind == .keyword(keyword) ? $0 : nil }
     }
 
-    /// Whether a result builder can be applied: there is a getter, and it does not return by hand.
+    /// A Boolean value that indicates whether a result builder can be applied. There has to be a getter without
+    /// `return`.
     ///
-    /// A `return` would switch the builder off, with a warning at an attribute that nobody wrote.
+    /// A `return` would disable the builder, and the compiler would warn about an attribute that is not in the source.
     var canBeBuilt: Bool {
         code.map { !$0.hasReturn } ?? false
     }
 
-    /// What the getter consists of, if there is one.
+    /// The statements of the getter, if there is one.
     private var code: CodeBlockItemListSyntax? {
         switch accessors?.accessors {
         case .getter(let items): items
@@ -52,7 +54,8 @@ struct BodyProperty {
         }
     }
 
-    /// Whether it is a call of one of these functions or types, without an argument called `label`.
+    /// Returns whether the getter is a call of one of these functions or types without an argument with the label
+    /// `label`.
     func isCall(ofOneOf names: Set<String>, without label: String) -> Bool {
         guard case .expr(let expression)? = code?.last?.item,
             let call = expression.as(FunctionCallExprSyntax.self),
@@ -63,7 +66,7 @@ struct BodyProperty {
 }
 
 extension SyntaxProtocol {
-    /// Whether a `return` is here that belongs to the code itself, and not to a function or a closure in it.
+    /// A Boolean value that indicates whether the code contains a `return` outside of nested functions and closures.
     fileprivate var hasReturn: Bool {
         if self.is(ReturnStmtSyntax.self) { return true }
         let isOther =
@@ -74,7 +77,7 @@ extension SyntaxProtocol {
 }
 
 extension ExprSyntax {
-    /// What is called: the last name of it, without its generic arguments.
+    /// The last name of the called function or type, without generic arguments.
     fileprivate var calledName: String? {
         if let generic = self.as(GenericSpecializationExprSyntax.self) { return generic.expression.calledName }
         if let member = self.as(MemberAccessExprSyntax.self) { return member.declName.baseName.text }

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// What the source of a type says that matters for its conformance to a composable protocol.
+/// The parts of a type's source that matter for its conformance to a composable protocol.
 struct ComposableDeclaration {
     let declaration: any DeclGroupSyntax
-    /// The members, also those inside an `#if`.
+    /// The members, including those inside an `#if`.
     let members: [DeclSyntax]
     let body: BodyProperty?
 
@@ -17,7 +17,7 @@ struct ComposableDeclaration {
         declaration.asProtocol((any NamedDeclSyntax).self)?.name
     }
 
-    /// Whether one of the members is this method.
+    /// Returns whether one of the members is this method.
     func declares(_ requirement: ComposableProtocol.Requirement) -> Bool {
         members.contains { $0.as(FunctionDeclSyntax.self).map(requirement.isDeclared) ?? false }
     }
@@ -26,7 +26,7 @@ struct ComposableDeclaration {
         members.lazy.compactMap { $0.as(TypeAliasDeclSyntax.self) }.first { $0.name.text == name }
     }
 
-    /// The name of a nested type, or of a generic parameter, that takes the place of a type alias.
+    /// Returns the name of a nested type or generic parameter that replaces a type alias.
     func nestedType(_ name: String) -> TokenSyntax? {
         let nested = members.lazy.filter { !$0.is(TypeAliasDeclSyntax.self) }.compactMap(\.declaredType)
         let parameters = declaration.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause?
@@ -36,13 +36,14 @@ struct ComposableDeclaration {
 }
 
 extension ComposableDeclaration {
-    /// What the members of the type are isolated to if they say nothing else, as messages name it.
+    /// The default isolation of the type's members, as named in messages, or nil if they are nonisolated.
     var isolation: String? {
         if declaration.is(ActorDeclSyntax.self) { return "the actor" }
         return declaration.attributes.has("MainActor") ? "the main actor" : nil
     }
 
-    /// The members by which the type conforms and that are isolated as the type is: their names and keywords.
+    /// Returns the members that fulfil the protocol and inherit the isolation of the type, with their names and
+    /// keywords.
     func isolatedRequirements(of conformance: ComposableProtocol) -> [(name: TokenSyntax, keyword: TokenSyntax)] {
         let methods = [conformance.work] + conformance.others
         return members.compactMap { member in

@@ -3,17 +3,17 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Mistakes in the `body` of a type and in what stands for it.
+/// Mistakes in the `body` of a type, and in its replacement.
 extension ComposableDiagnostics {
-    /// How `body` names the protocol with the types of the type that it belongs to.
+    /// The constraint that `body` should have: the protocol with the associated types of the enclosing type.
     private var ofSelf: String {
-        // In a class or an actor, `Self` may not stand in the type of a property.
+        // In a class or an actor, the type of a property must not contain `Self`.
         let isReference = source.declaration.is(ClassDeclSyntax.self) || source.declaration.is(ActorDeclSyntax.self)
         let name = isReference ? source.name?.text : nil
         return "\(conformance.ofSelf)<\(name ?? "Self")>"
     }
 
-    /// A type with neither a `body` nor the method that stands for it.
+    /// Returns a diagnostic for a type with neither a `body` nor the method that replaces it.
     func missingWork(in context: some MacroExpansionContext) -> Diagnostic? {
         guard source.body == nil, !source.declares(conformance.work), let name = source.name else { return nil }
         let access = source.declaration.memberAccess(in: context)
@@ -36,7 +36,8 @@ extension ComposableDiagnostics {
         FixIt("add", "Add '\(name)'", [.adding(member: member, to: source.declaration)])
     }
 
-    /// A `body` of type `any Interactor`, which is not an interactor itself; or without `some`, which means the same.
+    /// A diagnostic for a `body` of type `any Interactor`, which is not an interactor itself. A type without `some`
+    /// means the same.
     var existentialBody: Diagnostic? {
         guard let type = source.body?.type else { return nil }
         let fixIt: FixIt
@@ -61,7 +62,7 @@ extension ComposableDiagnostics {
         )
     }
 
-    /// Generic arguments of the type of `body` that differ from those of the macro.
+    /// A diagnostic for generic arguments in the type of `body` that differ from those of the macro.
     var otherGenericsOfBody: Diagnostic? {
         guard
             !expansion.arguments.isEmpty,
@@ -82,7 +83,8 @@ extension ComposableDiagnostics {
         )
     }
 
-    /// Members that belong to the main actor, or to the actor itself, and cannot be called by a runtime elsewhere.
+    /// Diagnostics for members that are isolated to the main actor or to the actor itself, and that a runtime cannot
+    /// call from elsewhere.
     var isolatedMembers: [Diagnostic] {
         guard let isolation = source.isolation else { return [] }
         return source.isolatedRequirements(of: conformance).map { name, keyword in
@@ -101,13 +103,13 @@ extension ComposableDiagnostics {
 }
 
 extension String {
-    /// To compare types that are written with different spacing.
+    /// The text without white space, for comparing types.
     fileprivate var withoutSpaces: String { filter { !$0.isWhitespace } }
 }
 
-/// Mistakes in what a type says about its associated types.
+/// Mistakes concerning the associated types.
 extension ComposableDiagnostics {
-    /// A type alias that the macro writes as well. It stays in force until it is removed.
+    /// Returns a diagnostic for a type alias that the macro would write as well. The alias has priority.
     func redundantTypeAlias(_ name: String) -> Diagnostic? {
         guard !expansion.arguments.isEmpty, let alias = source.typeAlias(name) else { return nil }
         let text = "typealias \(alias.name.text) \(alias.initializer.trimmedDescription)"
@@ -120,10 +122,11 @@ extension ComposableDiagnostics {
         )
     }
 
-    /// A nested type or a generic parameter with the name of an associated type, for which the macro has another type.
+    /// Returns a diagnostic for a nested type or generic parameter with the name of an associated type, if the macro
+    /// has another type for it.
     ///
-    /// The macro's arguments are looked up outside the type, so an argument that is spelled like a nested type and
-    /// compiles means another type; the nested one is meant, and taken.
+    /// The macro's arguments are looked up outside of the type. If an argument is spelled like a nested type and
+    /// compiles, it therefore means another type. The nested type is the intended one and is used.
     func contradictingType(_ name: String, argument index: Int) -> Diagnostic? {
         guard expansion.arguments.indices.contains(index), let nested = source.nestedType(name) else { return nil }
         let argument = expansion.arguments[index]
@@ -139,8 +142,8 @@ extension ComposableDiagnostics {
         )
     }
 
-    /// Arguments whose names say that they are in each other's place: the first is called as the second associated type
-    /// is, and the second is a state.
+    /// A diagnostic for generic arguments in the wrong order. It is derived from their names: the first one ends like
+    /// the second associated type, and the second one is a state.
     var swappedTypes: Diagnostic? {
         guard
             let clause = expansion.attribute.attributeName.genericClause,
@@ -177,6 +180,6 @@ extension ComposableDiagnostics {
         return [FixIt("removeArguments", "Remove '\(clause.trimmedDescription)'", [.replacing(written, with: bare)])]
     }
 
-    /// The macro in the declaration.
+    /// The macro's attribute in the declaration.
     private var written: AttributeSyntax? { expansion.attribute.written(in: source.declaration.attributes) }
 }

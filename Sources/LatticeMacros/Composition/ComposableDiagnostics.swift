@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What may be wrong with a type that is to conform to a composable protocol.
+/// The diagnostics of a type that should conform to a composable protocol.
 struct ComposableDiagnostics {
     let conformance: ComposableProtocol
     let expansion: ComposableExpansion
@@ -16,14 +16,17 @@ struct ComposableDiagnostics {
         conformance = expansion.conformance
     }
 
-    /// Whether a declaration of this kind can conform at all.
+    /// Returns whether a declaration of this kind can conform.
     static func isSupported(_ declaration: some DeclGroupSyntax) -> Bool {
         !declaration.is(ProtocolDeclSyntax.self) && !declaration.is(ExtensionDeclSyntax.self)
     }
 
-    /// Mistakes to which a conformance would only add the compiler's errors.
+    /// Returns the mistakes that prevent a conformance. With them, a conformance would only cause further compiler
+    /// errors.
     ///
-    /// - Parameter protocols: the conformances that the macro is to add; none if the type declares its own.
+    /// - Parameters:
+    ///   - protocols: The conformances that the macro has to add. The list is empty if the type declares its own.
+    ///   - context: The context of the expansion.
     func obstacles(conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext) -> [Diagnostic] {
         guard Self.isSupported(source.declaration) else { return [wrongKind] }
         if let wrongCount { return [wrongCount] }
@@ -32,12 +35,12 @@ struct ComposableDiagnostics {
             conformingTo: protocols,
             in: context
         )
-        // A type that declares its conformance may declare the rest of it in an extension too.
+        // A type that declares its conformance may implement the requirements in an extension.
         let missing = protocols.isEmpty ? nil : missingWork(in: context)
         return hidden + [missing, existentialBody, otherGenericsOfBody].compactMap(\.self) + isolatedMembers
     }
 
-    /// What else there is to say of a type that can conform.
+    /// The diagnostics of a type that can conform.
     var remarks: [Diagnostic] {
         guard Self.isSupported(source.declaration), wrongCount == nil else { return [] }
         return [swappedTypes].compactMap(\.self)

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What the macro of a composable protocol writes.
+/// The expansion of the macro of a composable protocol.
 struct ComposableExpansion {
     let conformance: ComposableProtocol
     let attribute: AttributeSyntax
@@ -17,13 +17,13 @@ struct ComposableExpansion {
     /// The generic arguments of the macro.
     var arguments: [String] { attribute.attributeName.genericArguments }
 
-    /// Type aliases for the macro's arguments, except where the type declares its own.
+    /// Returns type aliases for the macro's arguments, unless the type declares its own.
     func members(in context: some MacroExpansionContext) -> [DeclSyntax] {
         let access = source.declaration.memberAccess(in: context)
         return aliases.map { "\(raw: access)typealias \(raw: $0.name) = \(raw: $0.outerName ?? $0.argument)" }
     }
 
-    /// Type aliases beside the type, for arguments that mean something else inside it.
+    /// Returns type aliases next to the type, for arguments that have another meaning inside of it.
     func peers() -> [DeclSyntax] {
         let level = source.declaration.modifiers.accessLevel.map { $0 == .open ? .public : $0 }
         let access = level.map { "\(TokenSyntax.keyword($0).text) " } ?? ""
@@ -33,12 +33,12 @@ struct ComposableExpansion {
         }
     }
 
-    /// What is to be written for an argument of the macro.
+    /// The alias to write for an argument of the macro.
     private struct Alias {
         let name: String
         let argument: String
-        /// The name of a second alias, outside the type, where `argument` names an associated type: inside the type
-        /// that would be the alias itself.
+        /// The name of a second alias outside of the type. It is needed if `argument` names an associated type, because
+        /// inside the type that name would refer to the alias itself.
         let outerName: String?
     }
 
@@ -57,7 +57,7 @@ struct ComposableExpansion {
         }
     }
 
-    /// The result builder for `body`, which the compiler does not infer from a conformance in an extension.
+    /// Returns the result builder for `body`. The compiler does not infer it from a conformance in an extension.
     func attributes(for member: some DeclSyntaxProtocol) -> [AttributeSyntax] {
         guard
             let body = BodyProperty(member), body.canBeBuilt,
@@ -67,7 +67,7 @@ struct ComposableExpansion {
         return ["@Lattice.\(raw: conformance.builder)<\(raw: types)>"]
     }
 
-    /// The types that `body` itself states, if it does; else the associated types.
+    /// Returns the types that `body` states, or the associated types if it states none.
     private func builderTypes(of body: BodyProperty) -> [String] {
         guard
             let constraint = body.opaqueConstraint,
@@ -79,7 +79,7 @@ struct ComposableExpansion {
 }
 
 extension Syntax {
-    /// Whether a type with one of these names stands in this type, as itself and not as a member of another one.
+    /// Returns whether the type refers to one of these names, other than as a member of another type.
     fileprivate func names(oneOf names: [String]) -> Bool {
         if let type = self.as(IdentifierTypeSyntax.self), names.contains(type.name.text) { return true }
         return children(viewMode: .sourceAccurate).contains { $0.names(oneOf: names) }

@@ -2,12 +2,12 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The roles of a macro for a composable protocol: members, the result builder of `body`, the conformance, and what of
-/// the members has to stand beside the type.
+/// The roles of a macro for a composable protocol. It adds members, the result builder of `body`, the conformance, and
+/// declarations next to the type.
 protocol ComposableMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro, PeerMacro {
     static var conformance: ComposableProtocol { get }
 
-    /// What only this macro adds.
+    /// Returns members that only this macro adds.
     static func additionalMembers(for source: ComposableDeclaration) -> [DeclSyntax]
 }
 
@@ -63,16 +63,16 @@ extension ComposableMacro {
     }
 }
 
-/// `@Interactor`: makes a type an interactor.
+/// `@Interactor` makes a type an interactor.
 enum InteractorMacro: ComposableMacro {
     static let conformance = ComposableProtocol.interactor
 }
 
-/// `@ViewStateReducer`: makes a type a view state reducer.
+/// `@ViewStateReducer` makes a type a view state reducer.
 ///
-/// The initial view state needs no code of the macro's: the protocol forwards to `body`, which has one or takes the
-/// default value. Where neither the type nor its body has one, a member is added that compiles only if there is a
-/// default value.
+/// The macro adds no code for the initial view state. The protocol forwards to `body`, which has an initial view state
+/// or uses the default value. If neither the type nor its body has one, a member is added that only compiles if there
+/// is a default value.
 enum ViewStateReducerMacro: ComposableMacro {
     static let conformance = ComposableProtocol.viewStateReducer
 

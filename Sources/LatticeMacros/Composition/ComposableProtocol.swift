@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// A protocol whose conforming types compose others of it in a `body`, as its macro needs to know it.
+/// A protocol whose conforming types compose other conforming types in a `body`, with the facts that its macro needs.
 struct ComposableProtocol: Sendable {
     /// The name of the protocol and of its macro.
     let name: String
-    /// The two associated types that the macro's generic arguments are for.
+    /// The names of the two associated types to which the macro's generic arguments belong.
     let types: [String]
-    /// The type alias that stands for the protocol with the types of another conforming type.
+    /// The name of the type alias for the protocol with the associated types of another conforming type.
     let ofSelf: String
-    /// The result builder of `body`.
+    /// The name of the result builder of `body`.
     let builder: String
-    /// What a type without a `body` implements.
+    /// The method that a type without a `body` implements.
     let work: Requirement
-    /// What else a type may implement besides its `body`.
+    /// Further methods that a type may implement in addition to its `body`.
     var others: [Requirement] = []
-    /// What a conforming type is called in messages.
+    /// The noun for a conforming type in messages.
     let noun: String
 
     /// A method that the protocol requires.
@@ -24,10 +24,10 @@ struct ComposableProtocol: Sendable {
         /// The declaration after the access level, without a body.
         let signature: String
 
-        /// As messages name it: `interact(state:action:)`.
+        /// The name in messages, such as `interact(state:action:)`.
         var description: String { "\(name)(\(labels.map { "\($0):" }.joined()))" }
 
-        /// Whether this is the declaration of the method; its types are the compiler's to compare.
+        /// Returns whether a function declares the method. The compiler compares the types.
         func isDeclared(by function: FunctionDeclSyntax) -> Bool {
             function.name.text == name
                 && function.signature.parameterClause.parameters.map(\.firstName.text) == labels

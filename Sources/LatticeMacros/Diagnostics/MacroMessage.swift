@@ -2,15 +2,18 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The text of a diagnostic or of a fix-it of one of the macros.
+/// The message of a diagnostic or a fix-it of one of the macros.
 struct MacroMessage: DiagnosticMessage, FixItMessage {
     let message: String
     let severity: DiagnosticSeverity
     private let name: String
 
+    /// Creates a message.
+    ///
     /// - Parameters:
-    ///   - name: the same for every message of one kind, whatever names its text mentions.
-    ///   - message: what is wrong and what to do, or, for a fix-it, what it does.
+    ///   - name: An identifier that all messages of one kind share.
+    ///   - message: For a diagnostic, the problem and its solution. For a fix-it, its effect.
+    ///   - severity: The severity of a diagnostic.
     init(_ name: String, _ message: String, severity: DiagnosticSeverity = .error) {
         self.name = name
         self.message = message
@@ -22,9 +25,12 @@ struct MacroMessage: DiagnosticMessage, FixItMessage {
 }
 
 extension Diagnostic {
+    /// Creates a diagnostic.
+    ///
     /// - Parameters:
-    ///   - name: the same for every message of one kind.
-    ///   - message: what is wrong and what to do.
+    ///   - node: The node to which it is attached.
+    ///   - name: An identifier that all messages of one kind share.
+    ///   - message: The problem and its solution.
     init(
         _ node: some SyntaxProtocol,
         _ name: String,
@@ -37,9 +43,12 @@ extension Diagnostic {
 }
 
 extension FixIt {
+    /// Creates a fix-it.
+    ///
     /// - Parameters:
-    ///   - name: the same for every fix-it of one kind.
-    ///   - message: what it does.
+    ///   - name: An identifier that all fix-its of one kind share.
+    ///   - message: Its effect.
+    ///   - changes: The changes of the source.
     init(_ name: String, _ message: String, _ changes: [Change]) {
         self.init(message: MacroMessage(name, message), changes: changes)
     }
@@ -52,16 +61,18 @@ extension FixIt.Change {
 }
 
 extension FixIt.Change {
-    /// Writes a modifier before the keyword of a declaration.
+    /// Adds a modifier before the keyword of a declaration.
     static func adding(modifier: Keyword, before keyword: TokenSyntax) -> FixIt.Change {
-        // As one token with two words: so the white space around stays as it is.
+        // Both words are written as one token, so that the white space around them is unchanged.
         let words = keyword.with(\.tokenKind, .identifier("\(TokenSyntax.keyword(modifier).text) \(keyword.text)"))
         return .replacing(keyword, with: words)
     }
 
-    /// Writes a member after the others.
+    /// Adds a member after the others.
     ///
-    /// - Parameter lines: the lines of the member, indented as if it stood at the top of a file.
+    /// - Parameters:
+    ///   - lines: The lines of the member without indentation.
+    ///   - declaration: The type.
     static func adding(member lines: [String], to declaration: some DeclGroupSyntax) -> FixIt.Change {
         let block = declaration.memberBlock
         let outer = declaration.leadingTrivia.indentation.description
@@ -85,11 +96,11 @@ extension Trivia {
 }
 
 extension FixIt {
-    /// Removes an attribute and what separates it from the declaration after it.
+    /// Removes an attribute and the white space between it and the declaration.
     ///
     /// - Parameters:
-    ///   - attribute: as a macro gets it, which is apart from the declaration.
-    ///   - attributes: those of the declaration, this one among them. Without it there is nothing to fix.
+    ///   - attribute: The attribute as the macro gets it, which is detached from the declaration.
+    ///   - attributes: The attributes of the declaration. If they do not contain the attribute, there is no fix-it.
     static func removing(_ attribute: AttributeSyntax, from attributes: AttributeListSyntax) -> [FixIt] {
         let name = attribute.attributeName.withoutGenericClause.trimmedDescription
         guard
@@ -109,8 +120,8 @@ extension FixIt {
     /// Removes a member of a type together with its line and the comments before it.
     ///
     /// - Parameters:
-    ///   - member: the declaration, in its place among the members.
-    ///   - text: the member as the fix-it names it.
+    ///   - member: The declaration as a node of the type.
+    ///   - text: The name of the member in the fix-it's message.
     static func removing(_ member: some DeclSyntaxProtocol, text: String) -> [FixIt] {
         guard let item = member.parent?.as(MemberBlockItemSyntax.self) else { return [] }
         return [FixIt("remove", "Remove `\(text)`", [.replacing(item, with: MemberBlockItemListSyntax([]))])]
@@ -118,7 +129,7 @@ extension FixIt {
 }
 
 extension Trivia {
-    /// Without the line break that this starts with, and without the indentation after it.
+    /// The trivia without a leading line break and the indentation after it.
     fileprivate var withoutFirstLineBreak: Trivia {
         guard let first, first.isNewline else { return self }
         return Trivia(pieces: dropFirst().drop(while: \.isSpaceOrTab))

@@ -33,7 +33,9 @@ struct ExpandCommand {
     private var macros: [String: MacroSpec] = [:]
     private var fixIts: [String] = []
 
-    /// - Parameter arguments: Those after `expand`.
+    /// Creates a command.
+    ///
+    /// - Parameter arguments: The arguments after `expand`.
     init(_ arguments: some Sequence<String>) throws {
         var arguments = arguments.makeIterator()
         while let option = arguments.next() {

@@ -4,7 +4,7 @@ import SwiftSyntaxBuilder
 /// Writes the members that make an enum an observable state.
 struct EnumStateMembers {
     let declaration: EnumDeclSyntax
-    /// The access level of the members with a space after it, or nothing.
+    /// The access level of the members with a space after it, or an empty string.
     let access: String
 
     var source: [DeclSyntax] {
@@ -27,7 +27,8 @@ struct EnumStateMembers {
         ] + (cases.isEmpty ? [] : [takePlace(cases)])
     }
 
-    /// Not for an enum without cases: it has no values, and the compiler warns of code that is for any.
+    /// Returns the function `_$takePlace`. An enum without cases does not need it, because it has no values and the
+    /// compiler would warn about the code.
     private func takePlace(_ cases: [SyntaxIdentifier: StateCase]) -> DeclSyntax {
         """
         \(raw: access)mutating func _$takePlace(
@@ -41,7 +42,7 @@ struct EnumStateMembers {
         """
     }
 
-    /// The cases with a number each, those inside an `#if` too, so that none shares its number with another.
+    /// The cases with a unique number for each. Cases inside an `#if` are included.
     private var numberedCases: [SyntaxIdentifier: StateCase] {
         let elements = declaration.memberBlock.members.all
             .compactMap { $0.as(EnumCaseDeclSyntax.self) }
@@ -58,7 +59,7 @@ struct EnumStateMembers {
     }
 }
 
-/// A case of an enum that is to be observed.
+/// A case of an enum that is observed.
 private struct StateCase {
     private let name: String
     private let number: Int
@@ -70,7 +71,7 @@ private struct StateCase {
         labels = (element.parameterClause?.parameters ?? []).map(\.label)
     }
 
-    /// The name of the payload if there is one that can have one, and the number of the case.
+    /// The code that returns the identity of the payload, if there is exactly one, tagged with the number of the case.
     var identity: [String] {
         let payload = labels.count == 1
         return [

@@ -1,11 +1,11 @@
 import SwiftSyntax
 
-/// Where in a piece of code a name means something else than outside of it, such as a local variable.
+/// Finds the places in a piece of code at which a name has another meaning than outside, such as a local variable.
 struct NameScopes {
-    /// Without backticks.
+    /// The name without backticks.
     let name: String
 
-    /// Whether the name means something else where a node is.
+    /// Returns whether the name has another meaning at a node.
     func hide(_ node: Syntax) -> Bool {
         var child = node
         while let parent = child.parent {
@@ -15,7 +15,7 @@ struct NameScopes {
         return false
     }
 
-    /// Whether a node is in a type that is declared in the piece of code, so that `self` is another value.
+    /// Returns whether a node is inside a type that the piece of code declares, so that `self` is another value.
     func isInsideType(_ node: Syntax) -> Bool {
         sequence(first: node) { $0.parent }.contains(where: isType)
     }
@@ -25,7 +25,7 @@ struct NameScopes {
             || node.is(ActorDeclSyntax.self) || node.is(ProtocolDeclSyntax.self)
     }
 
-    /// Whether `parent` gives the name another meaning in one of the nodes that it consists of.
+    /// Returns whether `parent` gives the name another meaning inside `child`.
     private func hides(_ parent: Syntax, in child: Syntax) -> Bool {
         if isType(parent) { return true }
         switch parent.as(SyntaxEnum.self) {
@@ -51,7 +51,7 @@ struct NameScopes {
         }
     }
 
-    /// What a declaration or a `guard` names, all behind it in its block can name too.
+    /// Returns whether a declaration or a `guard` before `child` in the same block declares the name.
     private func isDeclared(in items: CodeBlockItemListSyntax, before child: Syntax) -> Bool {
         items.prefix { $0.id != child.id }.contains { item in
             if let variable = item.item.as(VariableDeclSyntax.self) {
@@ -63,13 +63,14 @@ struct NameScopes {
         }
     }
 
-    // MARK: What binds the name
+    // MARK: Declarations of the name
 
     private func isName(_ token: TokenSyntax) -> Bool { token.text.withoutBackticks == name }
 
     private func binds(_ pattern: PatternSyntax) -> Bool { hasPattern(Syntax(pattern)) }
 
-    /// Patterns are also in the arguments of others: `case .loaded(let level)`.
+    /// Returns whether a node contains a pattern with the name. Patterns also occur in arguments: `case .loaded(let
+    /// level)`.
     private func hasPattern(_ node: Syntax) -> Bool {
         if let pattern = node.as(IdentifierPatternSyntax.self) { return isName(pattern.identifier) }
         if node.is(ClosureExprSyntax.self) { return false }
@@ -89,7 +90,7 @@ struct NameScopes {
     }
 
     private func binds(_ clause: CatchClauseSyntax) -> Bool {
-        // Without a pattern the error has a name of its own.
+        // Without a pattern, the error is called `error`.
         if clause.catchItems.isEmpty { return name == "error" }
         return clause.catchItems.contains { $0.pattern.map(binds) == true }
     }

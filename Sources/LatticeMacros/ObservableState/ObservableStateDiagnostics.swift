@@ -3,11 +3,15 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What may be wrong with a type that is to be an observable state.
+/// The diagnostics of a type that should be an observable state.
 enum ObservableStateDiagnostics {
+    /// Returns all diagnostics.
+    ///
     /// - Parameters:
-    ///   - attribute: the attribute that expands.
-    ///   - protocols: the conformances that the macro is to add.
+    ///   - declaration: The type.
+    ///   - attribute: The attribute that is expanded.
+    ///   - protocols: The conformances that the macro has to add.
+    ///   - context: The context of the expansion.
     static func problems(
         of declaration: some DeclGroupSyntax,
         attribute: AttributeSyntax,
@@ -47,7 +51,7 @@ enum ObservableStateDiagnostics {
 
     // MARK: Attributes of other libraries
 
-    /// Attributes that mean the same elsewhere, and what they are called here; nil for what is not needed here.
+    /// Attributes of other libraries with their equivalents in Lattice, or nil if no equivalent is needed.
     private static let foreignAttributes: KeyValuePairs<String, String?> = [
         "ObservationIgnored": "ObservationStateIgnored",
         "ObservationTracked": "ObservationStateTracked",
@@ -86,13 +90,13 @@ enum ObservableStateDiagnostics {
         return Diagnostic(
             variable.bindings,
             "severalNames",
-            "'@ObservableState' observes one variable a declaration: declare each of these by itself",
+            "'@ObservableState' observes one variable per declaration: declare each of these separately",
             fixIts: isTuple ? [] : [splitting(variable)]
         )
     }
 
     private static func splitting(_ variable: VariableDeclSyntax) -> FixIt {
-        // A type that is written last holds for those before it that have none.
+        // A type annotation also applies to the preceding variables without one.
         var type: TypeAnnotationSyntax?
         let bindings = variable.bindings.reversed().map { binding -> PatternBindingSyntax in
             var binding = binding.with(\.trailingComma, nil)

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@ObservableState`: makes a struct or an enum a view state whose properties are observed one by one.
+/// `@ObservableState` makes a struct or an enum a view state whose properties are observed individually.
 enum ObservableStateMacro {}
 
 extension ObservableStateMacro: MemberMacro {
@@ -17,7 +17,7 @@ extension ObservableStateMacro: MemberMacro {
         let patch = isPatchable(declaration) ? declaration.patchMembers(isObserved: true, in: context) : []
         if let structure = declaration.as(StructDeclSyntax.self) {
             let keys = StateCodingKeys(declaration: structure)
-            // In this role, which alone knows of the coding.
+            // Only this role knows the coding conformances, so the diagnostics are reported here.
             for problem in keys.problems(missing: protocols) { context.diagnose(problem) }
             return StructStateMembers(declaration: structure, access: access).source
                 + (keys.isNeeded(missing: protocols) ? [keys.source] : [])
@@ -29,7 +29,7 @@ extension ObservableStateMacro: MemberMacro {
         return []
     }
 
-    /// Whether the functions of `Patchable` are to be written.
+    /// Returns whether the functions of `Patchable` have to be written.
     private static func isPatchable(_ declaration: some DeclGroupSyntax) -> Bool {
         declaration.declaresConformance(to: "Patchable") && declaration.patchFunction == nil
             && PatchableDiagnostics.ownEncoding(of: declaration, macro: "ObservableState").isEmpty
@@ -66,7 +66,8 @@ extension ObservableStateMacro: ExtensionMacro {
             conformingTo: protocols,
             in: context
         )
-        // Reported in this role: the compiler may never ask for the members of a type that conforms to nothing.
+        // Diagnostics are reported in this role, because the compiler may not request the members of a type without
+        // conformances.
         for problem in problems { context.diagnose(problem) }
         let isMissing = protocols.contains { $0.lastName?.text == "ObservableState" }
         guard isMissing, ObservableStateDiagnostics.isSupported(declaration) else { return [] }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@ObservationStateTracked`: stores a property elsewhere and notes who reads it.
+/// `@ObservationStateTracked` stores a property under another name and registers its readers.
 enum ObservationStateTrackedMacro {}
 
 extension ObservationStateTrackedMacro: AccessorMacro {
@@ -53,7 +53,7 @@ extension ObservationStateTrackedMacro: PeerMacro {
 }
 
 extension VariableDeclSyntax {
-    /// The variable in which the value of this one is stored: with its type, its first value and its observers.
+    /// The variable that stores the value, with the type, the initial value and the observers of this one.
     fileprivate var storage: VariableDeclSyntax {
         let ignored = AttributeSyntax(
             attributeName: TypeSyntax("Lattice.ObservationStateIgnored"),
@@ -87,7 +87,7 @@ extension VariableDeclSyntax {
     }
 }
 
-/// `@ObservationStateIgnored`: a mark that `@ObservableState` looks for.
+/// `@ObservationStateIgnored` is a marker for `@ObservableState`.
 enum ObservationStateIgnoredMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,

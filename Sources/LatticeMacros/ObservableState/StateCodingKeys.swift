@@ -2,18 +2,20 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The keys of an observable state whose coding the compiler synthesizes: the names of its properties, and not of
-/// what they are stored in.
+/// The coding keys of an observable state with synthesized coding. The keys have the names of the properties and not
+/// those of the stored variables.
 struct StateCodingKeys {
     let declaration: StructDeclSyntax
 
-    /// - Parameter missing: the protocols `Encodable` and `Decodable`, less those that the struct conforms to.
+    /// Returns whether the keys have to be written.
+    ///
+    /// - Parameter missing: Those of the protocols `Encodable` and `Decodable` to which the struct does not conform.
     func isNeeded(missing: [TypeSyntax]) -> Bool {
         isSynthesized(missing: missing) && declared == nil
     }
 
-    /// Keys that the struct declares itself and that name a variable as it is written; the compiler, who synthesizes
-    /// the coding, knows only what is stored.
+    /// Returns diagnostics for keys that the struct declares itself with the name of a variable. The compiler
+    /// synthesizes the coding and only knows the stored variables.
     func problems(missing: [TypeSyntax]) -> [Diagnostic] {
         guard isSynthesized(missing: missing), let declared else { return [] }
         let tracked = declaration.memberBlock.members.all
@@ -58,7 +60,7 @@ struct StateCodingKeys {
         declaration.memberBlock.members.enumerations(named: "CodingKeys").first
     }
 
-    /// Whether the compiler writes one of the two functions.
+    /// Returns whether the compiler synthesizes one of the two functions.
     private func isSynthesized(missing: [TypeSyntax]) -> Bool {
         let missing = missing.map { $0.lastName?.text }
         let members = declaration.memberBlock.members

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// Makes `willSet` and `didSet` name what the variable is stored in, where they name the variable itself.
+/// Rewrites `willSet` and `didSet` to use the stored variable where they name the observed variable.
 ///
-/// Swift does the same for a plain variable: its own observers read and write it without calling them again. Otherwise
-/// `didSet { level = min(level, 9) }` would set the variable through its accessors, and never end.
+/// Swift does the same for an ordinary variable: its own observers access it without calling them again. Without this
+/// rewriting, `didSet { level = min(level, 9) }` would set the variable through its accessors and recurse forever.
 final class StoredObservers: SyntaxRewriter {
     private let name: String
     private let storage: TokenSyntax
@@ -16,11 +16,14 @@ final class StoredObservers: SyntaxRewriter {
         super.init(viewMode: .sourceAccurate)
     }
 
+    /// Rewrites the observers.
+    ///
     /// - Parameters:
-    ///   - name: the name of the variable, without backticks.
-    ///   - storage: what it is stored in.
+    ///   - accessors: The observers.
+    ///   - name: The name of the variable, without backticks.
+    ///   - storage: The name of the stored variable.
     static func rewrite(_ accessors: AccessorBlockSyntax, of name: String, to storage: String) -> AccessorBlockSyntax {
-        // Detached: outside of its observers the name is the variable's.
+        // The block is detached from its parents, because outside of the observers the name refers to the variable.
         let rewritten = StoredObservers(name: name, storage: storage).rewrite(accessors.detached)
         return rewritten.as(AccessorBlockSyntax.self) ?? accessors
     }

@@ -1,25 +1,27 @@
 import SwiftSyntax
 
-/// A stored property of a struct that is to be observed.
+/// A stored property of a struct that is observed.
 struct StoredProperty {
     enum Observation {
-        /// Has observers of its own.
+        /// The property has its own observers.
         case tracked
-        /// Has none: when it differs, the observers of the whole state hear. What cannot change by itself, and what a
-        /// property wrapper or another macro stores somewhere else.
+        /// The property has no observers of its own. If its value differs, the observers of the whole state are
+        /// notified. This applies to constants, and to variables that a property wrapper or another macro stores
+        /// elsewhere.
         case compared
-        /// Marked as such, lazy, or not part of what the state is worth: nobody hears.
+        /// The property is marked as ignored, lazy, or not part of the state's value. No observers are notified.
         case ignored
     }
 
-    /// As it is written, with its backticks.
+    /// The name as it is written, including backticks.
     let name: String
     let observation: Observation
     let isLazy: Bool
-    /// A constant whose value stands in the declaration, so that all values of the type have the same.
+    /// A Boolean value that indicates whether this is a constant with a value in its declaration, so that it is the
+    /// same in all values of the type.
     let isFixed: Bool
 
-    /// The property under which the value of a tracked one is stored.
+    /// The name of the property that stores the value of a tracked one.
     var storageName: String { Self.storageName(of: name) }
 
     /// The name without backticks.
@@ -31,7 +33,7 @@ struct StoredProperty {
 }
 
 extension VariableDeclSyntax {
-    /// What this declares, of what is stored in each value.
+    /// The stored instance properties that this declaration declares.
     var storedProperties: [StoredProperty] {
         guard !modifiers.areOfType else { return [] }
         return bindings.compactMap { binding in
@@ -42,7 +44,7 @@ extension VariableDeclSyntax {
         }
     }
 
-    /// Whether this declares one stored variable that may have observers.
+    /// A Boolean value that indicates whether this declares exactly one stored variable that may have observers.
     var isTrackable: Bool {
         let properties = storedProperties
         return properties.count == 1 && bindings.count == 1 && properties[0].observation == .tracked
@@ -58,8 +60,9 @@ extension VariableDeclSyntax {
         modifiers.contains { $0.name.tokenKind == .keyword(.lazy) }
     }
 
-    /// Whether a property wrapper or another macro has made this its own. Their names are capitalized, those of the
-    /// compiler's attributes are not; global actors are capitalized too, and are called so.
+    /// A Boolean value that indicates whether a property wrapper or another macro stores the variable. Their names are
+    /// capitalized, and those of the compiler's attributes are not. Global actors are capitalized too, and their names
+    /// end with "Actor".
     var isStoredElsewhere: Bool {
         attributes.plain.contains { attribute in
             guard let name = attribute.attributeName.lastName?.text else { return false }
@@ -69,7 +72,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether this has accessors other than `willSet` and `didSet`.
+    /// A Boolean value that indicates whether there are accessors other than `willSet` and `didSet`.
     fileprivate var isComputed: Bool {
         switch accessorBlock?.accessors {
         case nil: false

@@ -4,12 +4,12 @@ import SwiftSyntaxBuilder
 /// Writes the members that make a struct an observable state.
 struct StructStateMembers {
     let declaration: StructDeclSyntax
-    /// The access level of the members with a space after it, or nothing.
+    /// The access level of the members with a space after it, or an empty string.
     let access: String
 
     var source: [DeclSyntax] {
         [
-            // Not private: the memberwise initializer would be, too.
+            // This is not private, because the memberwise initializer would then be private too.
             """
             @Lattice.ObservationStateIgnored var _$observationRegistrar = Lattice.ObservationStateRegistrar()
             """,

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What an enum says of its changes: the payload of the case that it stays in. Another case is another value.
+/// The patch of an enum: the payload of a case that does not change. A change of the case sends the whole value.
 struct EnumPatch {
     private let members: MemberBlockItemListSyntax
 
@@ -18,14 +18,14 @@ struct EnumPatch {
     private func lines(for write: (PatchCase) -> [String]) -> [String] {
         let keys = PatchKeys("CodingKeys", in: members)
         return members.source { member in
-            // Code may not name a case that is not available: it is sent as a whole.
+            // Generated code must not name an unavailable case, so its value is sent as a whole.
             guard let declaration = member.as(EnumCaseDeclSyntax.self), declaration.attributes.availability.isEmpty
             else { return [] }
             return declaration.elements.compactMap { PatchCase($0, keys: keys, in: members) }.flatMap(write)
         }
     }
 
-    /// A case without a payload, which an enum may be in while its payload is changed.
+    /// A case without a payload, which the enum can have while its payload is changed.
     private var plainCase: String? {
         members.lazy
             .compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
@@ -35,7 +35,7 @@ struct EnumPatch {
     }
 }
 
-/// A case of an enum whose payload is sent by itself.
+/// A case of an enum whose payload is sent separately.
 private struct PatchCase {
     private let name: String
     private let keys: PatchKeys
@@ -43,7 +43,7 @@ private struct PatchCase {
     /// The associated values that are sent, by their positions.
     private let parts: [Int: PatchPart]
 
-    /// - Returns: Nil for a case of which nothing is sent but that it is this one.
+    /// Returns nil for a case without a payload that is sent.
     init?(_ element: EnumCaseElementSyntax, keys: PatchKeys, in members: MemberBlockItemListSyntax) {
         name = element.name.text
         guard keys.encodedName(of: name, orElse: name) != nil else { return nil }
@@ -77,8 +77,10 @@ private struct PatchCase {
             + ["    }", "}"]
     }
 
-    /// - Parameter plainCase: A case to be in meanwhile, so that nobody else has the payload and it is changed where it
-    ///   is.
+    /// Returns the lines that apply a change of the payload.
+    ///
+    /// - Parameter plainCase: A case that the enum has meanwhile. The payload then has only one owner and is changed in
+    ///   place.
     func applying(leaving plainCase: String?) -> [String] {
         let pattern = list { "\(parts[$0] == nil ? "let" : "var") new\($0)" }
         return ["case .\(name)?:"]
@@ -93,7 +95,7 @@ private struct PatchCase {
 }
 
 extension String {
-    /// As the compiler writes it in front of `CodingKeys`.
+    /// The text with a capital first letter, as the compiler writes it in front of `CodingKeys`.
     fileprivate var capitalizedFirst: String {
         prefix(1).map { $0.isASCII ? $0.uppercased() : String($0) }.joined() + dropFirst()
     }

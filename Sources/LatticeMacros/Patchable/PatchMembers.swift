@@ -3,8 +3,12 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 extension DeclGroupSyntax {
-    /// The functions of `Patchable`; none where nothing changes by itself, and the value is sent as a whole.
-    /// - Parameter isObserved: Whether `@ObservableState` stores the variables under names of its own.
+    /// Returns the functions of `Patchable`. There are none if no part changes separately and the value is sent as a
+    /// whole.
+    ///
+    /// - Parameters:
+    ///   - isObserved: Whether `@ObservableState` stores the variables under other names.
+    ///   - context: The context of the expansion.
     func patchMembers(isObserved: Bool, in context: some MacroExpansionContext) -> [DeclSyntax] {
         let bodies: PatchBodies
         if let structure = self.as(StructDeclSyntax.self) {
@@ -17,7 +21,7 @@ extension DeclGroupSyntax {
         return bodies.members(access: memberAccess(in: context))
     }
 
-    /// A function of `Patchable` that is there already.
+    /// A function of `Patchable` that the type declares itself.
     var patchFunction: FunctionDeclSyntax? {
         memberBlock.members.all.lazy.compactMap { $0.as(FunctionDeclSyntax.self) }.first { function in
             let types = function.signature.parameterClause.parameters.map(\.type.trimmedDescription)
@@ -26,7 +30,7 @@ extension DeclGroupSyntax {
         }
     }
 
-    /// Whether the declaration itself says that the type conforms.
+    /// Returns whether the declaration itself states the conformance.
     func declaresConformance(to name: String) -> Bool {
         let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
         return types.flatMap { $0.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [$0] }
@@ -34,14 +38,16 @@ extension DeclGroupSyntax {
     }
 }
 
-/// What the functions of `Patchable` do, in lines.
+/// The lines of the functions of `Patchable`.
 struct PatchBodies {
-    /// Of `encodePatch(from:to:)`.
+    /// The lines of `encodePatch(from:to:)`.
     let encoding: [String]
-    /// The cases of the switch over the keys in `apply(_:)`; without any nothing changes by itself.
+    /// The cases of the switch over the keys in `apply(_:)`. If there are none, no part changes separately.
     let applying: [String]
 
-    /// - Parameter access: The access level of the members with a space after it, or nothing.
+    /// Returns the functions.
+    ///
+    /// - Parameter access: The access level of the members with a space after it, or an empty string.
     fileprivate func members(access: String) -> [DeclSyntax] {
         guard !applying.isEmpty else { return [] }
         return [
@@ -65,19 +71,20 @@ struct PatchBodies {
 }
 
 extension String {
-    /// `#if` and what belongs to it, which stands at the margin.
+    /// A Boolean value that indicates whether the line is a directive such as `#if`, which is written at the left
+    /// margin.
     fileprivate var isDirective: Bool { hasPrefix("#") }
 }
 
-/// A part of a value that is sent by itself: a property, or an associated value of a case.
+/// A part of a value that is sent separately: a property, or an associated value of a case.
 struct PatchPart {
-    /// The case of the coding keys that names it, as it is written.
+    /// The case of the coding keys for the part, as it is written.
     let key: String
-    /// The name that it has where it is encoded, as far as that can be seen. It decides about the order only.
+    /// The encoded name, if the macro can see it. It only affects the order.
     let encodedName: String
-    /// Its value before.
+    /// The expression for the old value.
     let old: String
-    /// Its value now, which is also where a change is applied.
+    /// The expression for the new value, to which a change is also applied.
     let new: String
 
     func encoding(under keys: PatchKeys) -> String {
@@ -90,7 +97,7 @@ struct PatchPart {
 }
 
 extension [PatchPart] {
-    /// In the order in which the wire has them, so that nothing has to be sorted there.
+    /// The parts in the order of the encoded map, so that nothing has to be sorted at run time.
     var inOrder: Self {
         sorted { one, two in
             let (one, two) = (one.encodedName.utf8, two.encodedName.utf8)
@@ -101,12 +108,12 @@ extension [PatchPart] {
 
 /// The coding keys of a type, or of a case of an enum.
 ///
-/// Names are taken from them where the program runs: they may stand in an extension, which a macro does not see, and
-/// without any the type's own `encode(to:)` may stand there.
+/// The generated code takes the names from the keys at run time. The keys may be declared in an extension that a macro
+/// does not see, or the type's own `encode(to:)` may use other ones.
 struct PatchKeys {
-    /// `CodingKeys`, `LoadedCodingKeys`.
+    /// The name of the enum with the keys, such as `CodingKeys` or `LoadedCodingKeys`.
     let name: String
-    /// What they are encoded as, where the type itself declares them.
+    /// The encoded names by key, if the type declares the keys itself.
     private let declared: [String: String]?
 
     init(_ name: String, in members: MemberBlockItemListSyntax) {
@@ -124,8 +131,11 @@ struct PatchKeys {
         return Dictionary(names) { first, _ in first }
     }
 
-    /// - Parameter name: What it is encoded as where the compiler writes the keys.
-    /// - Returns: What it is encoded as; nil if it is not encoded.
+    /// Returns the encoded name of a key, or nil if it is not encoded.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - name: The encoded name if the compiler synthesizes the keys.
     func encodedName(of key: String, orElse name: String) -> String? {
         guard let declared else { return name }
         return declared[key.withoutBackticks]

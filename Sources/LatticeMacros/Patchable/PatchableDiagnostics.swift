@@ -3,11 +3,15 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What may be wrong with a type that is to be patchable.
+/// The diagnostics of a type that should be patchable.
 enum PatchableDiagnostics {
+    /// Returns all diagnostics.
+    ///
     /// - Parameters:
-    ///   - attribute: the attribute that expands.
-    ///   - protocols: the conformances that the macro is to add.
+    ///   - declaration: The type.
+    ///   - attribute: The attribute that is expanded.
+    ///   - protocols: The conformances that the macro has to add.
+    ///   - context: The context of the expansion.
     static func problems(
         of declaration: some DeclGroupSyntax,
         attribute: AttributeSyntax,
@@ -34,13 +38,14 @@ enum PatchableDiagnostics {
             attribute,
             "patchableKind",
             """
-            '@Patchable' can only be applied to a struct or an enum, not to \(kind): an old value has to stay as it was
+            '@Patchable' can only be applied to a struct or an enum, not to \(kind): an old value must not change
             """,
             fixIts: FixIt.removing(attribute, from: declaration.attributes)
         )
     }
 
-    /// A state whose properties are stored under names that only `@ObservableState` knows.
+    /// Returns a diagnostic for an observable state, whose properties are stored under names that only
+    /// `@ObservableState` knows.
     private static func observedState(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic? {
         guard declaration.attributes.has("ObservableState") else { return nil }
         return Diagnostic(
@@ -54,14 +59,18 @@ enum PatchableDiagnostics {
         )
     }
 
-    /// - Parameter macro: The name of the macro that writes the functions.
+    /// Returns a diagnostic for a type with its own encoding.
+    ///
+    /// - Parameters:
+    ///   - declaration: The type.
+    ///   - macro: The name of the macro that writes the functions.
     static func ownEncoding(of declaration: some DeclGroupSyntax, macro: String) -> [Diagnostic] {
         guard
             let function = declaration.memberBlock.members.function("encode", ["to"])?.as(FunctionDeclSyntax.self),
             let type = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text
         else { return [] }
         let message = """
-            '\(type)' is encoded as its own 'encode(to:)' likes, which '@\(macro)' cannot follow: write \
+            '\(type)' has its own 'encode(to:)', which '@\(macro)' cannot follow: write \
             'encodePatch(from:to:)' and 'apply(_:)' by hand
             """
         return [Diagnostic(function.name, "patchableOwnEncoding", message)]

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Patchable`: makes a struct or an enum a value that says what has changed in it, and takes changes in.
+/// `@Patchable` makes a struct or an enum a value that encodes its changes and applies encoded changes.
 enum PatchableMacro {}
 
 extension PatchableMacro: MemberMacro {
@@ -37,12 +37,14 @@ extension PatchableMacro: ExtensionMacro {
             conformingTo: protocols,
             in: context
         )
-        // Reported in this role: the compiler may never ask for the members of a type that conforms to nothing.
+        // Diagnostics are reported in this role, because the compiler may not request the members of a type without
+        // conformances.
         for problem in problems { context.diagnose(problem) }
         guard !protocols.isEmpty, problems.isEmpty else { return [] }
         let availability = declaration.availability(in: context).lines
-        // The extension and not the conformance alone: it brings `Codable` and `Equatable` along, which are to be
-        // nonisolated as well in a module whose default is the main actor.
+        // The whole extension is nonisolated and not only the conformance. It also adds `Codable` and `Equatable`,
+        // which
+        // have to be nonisolated in a module whose default isolation is the main actor.
         return [
             try ExtensionDeclSyntax(
                 "\(raw: availability)nonisolated extension \(type.trimmed): Lattice.Patchable {}"

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a struct says of its changes: a line for each property.
+/// The patch of a struct, with one line of code for each property.
 struct StructPatch {
     private let members: MemberBlockItemListSyntax
     private let keys: PatchKeys
@@ -13,7 +13,7 @@ struct StructPatch {
     }
 
     var bodies: PatchBodies {
-        // With another constant it is another value.
+        // A value with other constants is sent as a whole.
         let constants = members.source { member in
             parts(of: member, constant: true).flatMap { part in
                 ["if \(part.new) != \(part.old) {", "    return try patch.set(self)", "}"]
@@ -25,7 +25,7 @@ struct StructPatch {
         )
     }
 
-    /// Lines for the variables in their order, of which those inside `#if` come last.
+    /// Returns the lines for the variables in order. Variables inside an `#if` come last.
     private func lines(for write: (PatchPart) -> [String]) -> [String] {
         let plain = members.filter { !$0.decl.is(IfConfigDeclSyntax.self) }
         let conditional = members.filter { $0.decl.is(IfConfigDeclSyntax.self) }
@@ -46,7 +46,7 @@ struct StructPatch {
         guard !property.isLazy, !property.isFixed, property.plainName != "_$observationRegistrar" else { return nil }
         let key = isObserved && property.observation == .tracked ? property.storageName : property.name
         guard let name = keys.encodedName(of: key, orElse: property.plainName) else { return nil }
-        // Of a property wrapper the wrapper is encoded.
+        // If there is a property wrapper, the wrapper is encoded.
         let storage = variable.isStoredElsewhere ? StoredProperty.storageName(of: key) : key
         return PatchPart(key: key, encodedName: name, old: "old.\(storage)", new: "self.\(storage)")
     }

@@ -1,13 +1,14 @@
 import SwiftSyntax
 
-/// A distributed method or property, which the table of stable names has.
+/// A distributed method or property for the table of stable names.
 struct StableMember {
-    /// A name in the table.
+    /// An entry of the table.
     struct Entry {
         let name: String
-        /// Whether it is one that the method had when it had fewer parameters.
+        /// A Boolean value that indicates whether this is an earlier name of the method, from when it had fewer
+        /// parameters.
         let isFormer: Bool
-        /// As it stands in the table.
+        /// The source of the entry.
         let source: String
     }
 
@@ -18,7 +19,7 @@ struct StableMember {
 
     private let kind: Kind
 
-    /// nil: it is not distributed.
+    /// Returns nil if the member is not distributed.
     init?(_ member: DeclSyntax) {
         if let function = member.as(FunctionDeclSyntax.self), function.modifiers.areDistributed {
             kind = .method(function)
@@ -32,7 +33,7 @@ struct StableMember {
         }
     }
 
-    /// Where its name stands.
+    /// The token with the member's name.
     var token: TokenSyntax {
         switch kind {
         case .method(let function): function.name
@@ -40,7 +41,7 @@ struct StableMember {
         }
     }
 
-    /// The full name, without what marks keywords.
+    /// The full name without backticks.
     var name: String { name(of: parameters[...]) }
 
     private var parameters: [FunctionParameterSyntax] {
@@ -51,21 +52,20 @@ struct StableMember {
         "\(token.text)(\(parameters.map { "\($0.firstName.text):" }.joined()))".withoutBackticks
     }
 
-    /// What stands for a type in its signature, which only a caller knows; nil: nothing.
+    /// The generic part of the signature, whose types only a caller knows, or nil if there is none.
     var genericPart: Syntax? {
         guard case .method(let function) = kind else { return nil }
         if let clause = function.genericParameterClause { return Syntax(clause) }
         return parameters.lazy.compactMap { $0.type.opaque }.first
     }
 
-    /// Its names in the table: the one that it has, and those without its last parameters, as far as they have
-    /// defaults.
+    /// The entries: the current name, and the names without the last parameters as far as these have defaults.
     var entries: [Entry] {
         let optional = parameters.reversed().prefix { $0.defaultValue != nil }.count
         return (0...optional).map { entry(with: parameters.dropLast($0), isFormer: $0 > 0) }
     }
 
-    /// What stands in front of a call from where the actor runs, with a space after it.
+    /// The keywords `try` and `await` that a call on the actor needs, with a space after each.
     private var effects: String {
         let (isAsync, canThrow): (Bool, Bool)
         switch kind {
@@ -104,15 +104,15 @@ struct StableMember {
 }
 
 extension DeclModifierListSyntax {
-    /// Whether they make a member one that may be called from elsewhere.
+    /// A Boolean value that indicates whether the member is distributed.
     var areDistributed: Bool { contains { $0.name.tokenKind == .keyword(.distributed) } }
 }
 
 extension TypeSyntax {
-    /// Without `sending` and the like, which no argument of a closure needs that is decoded for it.
+    /// The type without specifiers such as `sending`, which the argument of a decoding closure does not need.
     fileprivate var withoutSpecifiers: TypeSyntax { self.as(AttributedTypeSyntax.self)?.baseType ?? self }
 
-    /// `some P`, wherever it stands in the type.
+    /// A type of the form `some P`, at any place in this type.
     fileprivate var opaque: Syntax? {
         if let type = self.as(SomeOrAnyTypeSyntax.self), type.someOrAnySpecifier.tokenKind == .keyword(.some) {
             return Syntax(type)

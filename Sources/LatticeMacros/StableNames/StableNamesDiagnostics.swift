@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What may be wrong with a type that is to have a table of stable names.
+/// The diagnostics of a type that should have a table of stable names.
 enum StableNamesDiagnostics {
     static func problems(
         of declaration: some DeclGroupSyntax,
@@ -38,7 +38,7 @@ enum StableNamesDiagnostics {
         return Diagnostic(own.bindings, "stableNamesAlreadyThere", message, fixIts: fixIts)
     }
 
-    /// Where a method is called by the compiler's name.
+    /// Returns a place in which a method would be called by its mangled name.
     private static func elsewhere(than declaration: some DeclGroupSyntax) -> String {
         declaration.is(ProtocolDeclSyntax.self) ? "a protocol without this macro" : "an extension"
     }
@@ -56,12 +56,12 @@ enum StableNamesDiagnostics {
     }
 
     private static func twice(in declaration: some DeclGroupSyntax) -> [Diagnostic] {
-        // Of two that an `#if` tells apart there is one.
+        // Members inside an `#if` are left out, because only one of its clauses is compiled.
         let members = declaration.memberBlock.members.compactMap { StableMember($0.decl) }
         var names: Set<String> = []
         return members.filter { !names.insert($0.name).inserted }.map { member in
             let message = """
-                '\(member.name)' is there twice, with types that a name does not tell apart: give one of them another \
+                '\(member.name)' is declared twice, and the name does not distinguish the types: give one of them another \
                 label, or move it into \(elsewhere(than: declaration)), where it is called by the compiler's name
                 """
             return Diagnostic(member.token, "stableNamesTwice", message)

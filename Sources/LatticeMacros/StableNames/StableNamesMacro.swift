@@ -3,10 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@StableNames`: writes the table of the methods of a distributed actor, or of a protocol of it.
+/// `@StableNames` writes the table of the methods of a distributed actor, or of one of its protocols.
 ///
-/// The type is to be declared as `StableNamed`, which this macro does not add: that belongs to a module on which the
-/// one with the macros does not depend.
+/// The type has to declare the conformance to `StableNamed`. The macro does not add it, because the protocol belongs to
+/// a module on which the module of the macros does not depend.
 enum StableNamesMacro: ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -43,6 +43,6 @@ enum StableNamesMacro: ExtensionMacro {
 }
 
 extension DeclGroupSyntax {
-    /// What is to be in the table.
+    /// The members that belong into the table.
     var stableMembers: [StableMember] { memberBlock.members.all.compactMap { StableMember($0) } }
 }

@@ -1,8 +1,7 @@
 import SwiftSyntax
 
 extension MemberBlockItemListSyntax {
-    /// What is written for the members, one after the other; an `#if` around members stays around what is written for
-    /// them.
+    /// Returns the code for all members, one after the other. An `#if` around members is kept around their code.
     func source(for write: (DeclSyntax) -> [String]) -> [String] {
         flatMap { member -> [String] in
             guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { return write(member.decl) }
@@ -14,7 +13,7 @@ extension MemberBlockItemListSyntax {
         }
     }
 
-    /// The members, those inside `#if` among them.
+    /// The members, including those inside an `#if`.
     var all: [DeclSyntax] {
         flatMap { member -> [DeclSyntax] in
             guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
@@ -24,20 +23,20 @@ extension MemberBlockItemListSyntax {
 }
 
 extension IfConfigClauseSyntax {
-    /// The members of a clause among members of a type.
+    /// The members of a clause inside a type.
     var members: MemberBlockItemListSyntax {
         guard case .decls(let members) = elements else { return [] }
         return members
     }
 
-    /// `#if os(Linux)`, `#else`.
+    /// The first line of the clause, such as `#if os(Linux)` or `#else`.
     fileprivate var head: String {
         poundKeyword.text + (condition.map { " \($0.trimmedDescription)" } ?? "")
     }
 }
 
 extension [String] {
-    /// The lines as they stand in a body, `#if` at the margin.
+    /// The lines, indented for a body, with `#if` at the left margin.
     var indented: String {
         map { $0.hasPrefix("#") ? $0 : "    \($0)" }.joined(separator: "\n")
     }

@@ -4,11 +4,11 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 extension DeclGroupSyntax {
-    /// The access level that a generated member needs to be as visible as this type: `public`, `package` or nothing,
-    /// with a space after it.
+    /// Returns the access level that makes a generated member as visible as this type: `public` or `package` with a
+    /// space after it, or an empty string.
     ///
-    /// Members of types below `internal` need none: without a modifier they are as visible as their type, whereas a
-    /// copied `private` would hide them from the rest of the file.
+    /// Types below `internal` need no modifier, because their members are as visible as the type itself. A copied
+    /// `private` would hide the members from the rest of the file.
     func memberAccess(in context: some MacroExpansionContext) -> String {
         let around = context.lexicalContext.first?.as(ExtensionDeclSyntax.self)
         switch modifiers.accessLevel ?? around?.modifiers.accessLevel {
@@ -20,14 +20,14 @@ extension DeclGroupSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The access level that is written down, `private(set)` and the like left out.
+    /// The written access level, ignoring modifiers such as `private(set)`.
     var accessLevel: Keyword? { lazy.filter { $0.detail == nil }.compactMap(\.accessLevel).first }
 }
 
 extension DeclModifierSyntax {
     private static let accessLevels: [Keyword] = [.private, .fileprivate, .internal, .package, .public, .open]
 
-    /// `public` and the like, also in `private(set)`.
+    /// The access level of the modifier, also of one such as `private(set)`.
     var accessLevel: Keyword? {
         guard case .keyword(let keyword) = name.tokenKind, Self.accessLevels.contains(keyword) else { return nil }
         return keyword
@@ -35,12 +35,13 @@ extension DeclModifierSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The `@available` attributes, which generated code has to repeat to be allowed to name what it was made for.
+    /// The `@available` attributes. Generated code has to repeat them to be allowed to use the declaration.
     var availability: [AttributeSyntax] { plain.filter { $0.hasName("available") }.map(\.trimmed) }
 }
 
 extension DeclGroupSyntax {
-    /// The availability of this type and of the types around it: an extension of it stands outside all of them.
+    /// Returns the availability of this type and its enclosing types. An extension of the type is outside of all of
+    /// them.
     func availability(in context: some MacroExpansionContext) -> [AttributeSyntax] {
         attributes.availability
             + context.lexicalContext.flatMap {
@@ -48,12 +49,13 @@ extension DeclGroupSyntax {
             }
     }
 
-    /// A macro that adds a conformance extends the type at the top of the file, where a private nested type is not
-    /// seen.
+    /// Returns a diagnostic for a private nested type. A macro that adds a conformance extends the type at the top
+    /// level of the file, where a private nested type is not visible.
     ///
     /// - Parameters:
-    ///   - macro: the name of the macro.
-    ///   - protocols: the conformances to add: without any there is no extension.
+    ///   - macro: The name of the macro.
+    ///   - protocols: The conformances to add. Without any, there is no extension.
+    ///   - context: The context of the expansion.
     func problemsOfPrivateType(
         macro: String,
         conformingTo protocols: [TypeSyntax],
@@ -84,8 +86,8 @@ extension DeclGroupSyntax {
         ]
     }
 
-    /// An extension by which this type conforms to a protocol of Lattice: nonisolated also in a module whose default is
-    /// the main actor.
+    /// Returns an extension with the conformance to a protocol of Lattice. It is also nonisolated in a module whose
+    /// default isolation is the main actor.
     func conformance(
         of type: some TypeSyntaxProtocol,
         to name: String,
@@ -99,7 +101,7 @@ extension DeclGroupSyntax {
 }
 
 extension [AttributeSyntax] {
-    /// The attributes as text, one a line, to stand before a declaration.
+    /// The attributes as text before a declaration, each on its own line.
     var lines: String {
         map { "\($0)\n" }.joined()
     }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-    /// The name of a type without its module or the types around it and without generic arguments; nil if it has none.
+    /// The name of a type without its module, enclosing types and generic arguments, or nil if it has no name.
     var lastName: TokenSyntax? {
         self.as(IdentifierTypeSyntax.self)?.name ?? self.as(MemberTypeSyntax.self)?.name
     }
@@ -12,7 +12,7 @@ extension TypeSyntax {
             ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
     }
 
-    /// The generic arguments of a named type, as they are written; none for other types.
+    /// The generic arguments of a named type as text. The list is empty for other types.
     var genericArguments: [String] {
         genericClause?.arguments.map { Syntax($0.argument).trimmedDescription } ?? []
     }
@@ -30,7 +30,7 @@ extension TypeSyntax {
 }
 
 extension DeclGroupSyntax {
-    /// What this declares, for messages: `struct 'Counter'`.
+    /// The kind and name of the declaration for messages, such as `struct 'Counter'`.
     var kindAndName: String {
         let kind = introducer.text
         if let named = asProtocol((any NamedDeclSyntax).self) { return "\(kind) '\(named.name.text)'" }
@@ -50,12 +50,12 @@ extension DeclSyntaxProtocol {
 }
 
 extension MemberBlockItemListSyntax {
-    /// The nested enums of this name; several where `#if` decides.
+    /// Returns the nested enums with a name. There can be several inside an `#if`.
     func enumerations(named name: String) -> [EnumDeclSyntax] {
         all.compactMap { $0.as(EnumDeclSyntax.self) }.filter { $0.name.text == name }
     }
 
-    /// The function, or for `init` the initializer, with these labels.
+    /// Returns the function, or the initializer for `init`, with these labels.
     func function(_ name: String, _ labels: [String]) -> DeclSyntax? {
         all.first { member in
             let function = member.as(FunctionDeclSyntax.self)
@@ -73,7 +73,7 @@ extension EnumDeclSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attributes without those that an `#if` decides on.
+    /// The attributes that are not inside an `#if`.
     var plain: [AttributeSyntax] { compactMap { $0.as(AttributeSyntax.self) } }
 
     func has(_ name: String) -> Bool { plain.contains { $0.hasName(name) } }
@@ -82,12 +82,12 @@ extension AttributeListSyntax {
 extension EnumCaseParameterSyntax {
     var argumentLabel: String? { firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0.text } }
 
-    /// The label with its colon and a space, or nothing.
+    /// The label with a colon and a space, or an empty string.
     var label: String { argumentLabel.map { "\($0): " } ?? "" }
 }
 
 extension DeclModifierListSyntax {
-    /// Whether they make a member one of the type itself.
+    /// A Boolean value that indicates whether the member belongs to the type and not to its instances.
     var areOfType: Bool { contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) } }
 }
 
@@ -96,12 +96,12 @@ extension String {
 }
 
 extension AttributeSyntax {
-    /// Whether this attribute is `@name`, or `@Module.name`.
+    /// Returns whether this attribute is `@name` or `@Module.name`.
     func hasName(_ name: String) -> Bool {
         attributeName.lastName?.text == name
     }
 
-    /// This attribute in the declaration that has it; macros get theirs apart from the declaration.
+    /// Returns this attribute in its declaration. Macros get attributes detached from their declarations.
     func written(in attributes: AttributeListSyntax) -> AttributeSyntax? {
         let text = trimmedDescription
         return attributes.plain.first { $0.trimmedDescription == text }

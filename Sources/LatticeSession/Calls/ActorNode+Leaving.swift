@@ -1,32 +1,34 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// The orderly end of another process: no call is lost that it has not begun.
+/// The orderly end of another process. Each call that the process has not begun gets an answer that says so.
 extension ActorNode {
-    /// The other side is about to end: from now on nobody finds its names, and no call goes to its actors. What was
-    /// sent before is answered as usual.
+    /// Stops using a process that is about to end. Its names are no longer found, and its actors receive no more calls.
+    /// Calls that were sent before are answered as usual.
     package func retire(_ session: Session) {
         let waits = core.withLock { core -> [NameWait] in
-            guard let link = core.link(over: session) else { return [] }
-            core.table.leave(link.id)
-            return core.names.remove(link.id)
+            guard let callSession = core.callSession(over: session) else { return [] }
+            core.table.drain(callSession.id)
+            return core.names.remove(callSession.id)
         }
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
     }
 
-    /// Returns when the other side, which was retired, has answered all that it answers. It takes no calls by now, and
-    /// refuses those that were sent before and have come since. So it is asked one thing more, whose answer comes
-    /// behind theirs.
+    /// Waits until a process that was passed to ``retire(_:)`` has answered all its calls, but at most for the given
+    /// time.
+    ///
+    /// The process accepts no more calls by now, and refuses those that were sent before and arrived later. This method
+    /// sends it one last question, whose answer comes after all other answers.
     package func untilAnswered(_ session: Session, atMost limit: Duration) async {
         let last = PendingCall()
         let isAsked = core.withLock { core in
-            guard let link = core.link(over: session), core.table.count(on: link.id).sent > 0,
-                let peer = core.table.peer(of: link.id),
+            guard let callSession = core.callSession(over: session), core.table.count(on: callSession.id).sent > 0,
+                let peer = core.table.peer(of: callSession.id),
                 let (_, number) = try? core.table.send(last, to: peer, .unlimited)
             else { return false }
             let question = ActorOfNode(actor: 0)
-            last.place = (link.id, number)
-            return link.append(
+            last.place = (callSession.id, number)
+            return callSession.append(
                 ActorCall(call: number, actor: 0, method: NodeMethod.methods.rawValue, arguments: question.bytes)
             )
         }

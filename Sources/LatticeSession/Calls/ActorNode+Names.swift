@@ -1,26 +1,26 @@
 import LatticeConcurrency
 package import LatticeWire
 
-/// What a node is asked for itself: names, ends of actors, and questions to features.
+/// The methods of a node itself: names, ends of actors, and questions to features.
 extension ActorNode {
     /// Begins a call of the node itself.
-    func beginOwn(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
+    func beginOwn(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         do throws(WireError) {
             switch NodeMethod(rawValue: call.method) {
             case .publish?: publish(try NamedActor(bytes: call.arguments), answer)
             case .withdraw?: withdraw(try NamedActor(bytes: call.arguments), answer)
             case .find?:
                 let search = try NameSearch(bytes: call.arguments)
-                return wait(for: .anybody, search.identifier, search.waitMilliseconds, answer)
+                return wait(for: .anyActor, search.identifier, search.waitMilliseconds, answer)
             case .servers?:
                 let search = try ServerSearch(bytes: call.arguments)
                 return wait(for: .change(of: search.known), search.identifier, search.waitMilliseconds, answer)
             case .ended?: return awaitEnd(of: try ActorOfNode(bytes: call.arguments).actor, answer)
-            case .ask?: return beginAnswering(try ChannelQuestion(bytes: call.arguments), terms, answer)
-            case .methods?: tellMethods(of: try ActorOfNode(bytes: call.arguments).actor, answer)
+            case .ask?: return beginAnswering(try ChannelQuestion(bytes: call.arguments), context, answer)
+            case .methods?: answerMethods(of: try ActorOfNode(bytes: call.arguments).actor, answer)
             case nil:
                 let methods = NodeMethod.allCases.map(\.rawValue).joined(separator: ", ")
-                let reason = "a node has no method \"\(call.method)\"; it has: \(methods)"
+                let reason = "a node has no method \"\(call.method)\"; its methods are: \(methods)"
                 answer.end(ActorReply(call: 0, code: .noMethod, reason: reason))
             }
         } catch {
@@ -31,62 +31,64 @@ extension ActorNode {
 
     private func refuseUnlessHub(_ answer: IncomingCall) -> Bool {
         guard !isHub else { return false }
-        answer.end(ActorReply(call: 0, code: .refused, reason: "only a coordinator knows names; ask that"))
+        answer.end(ActorReply(call: 0, code: .refused, reason: "only a coordinator knows names; ask the coordinator"))
         return true
     }
 
     // MARK: Serving
 
-    /// An actor of this node has a name from now on, here and, through the node that knows all, everywhere.
+    /// Gives an actor of this node a name. Through the hub, every other node can find the name too.
     ///
-    /// - Parameter name: 1 to 255 bytes.
-    /// - Returns: False if another actor of this node has the name, or there are too many.
+    /// - Parameters:
+    ///   - name: A name of 1 to 255 bytes.
+    ///   - actor: The number of the actor.
+    /// - Returns: `false` if another actor of this node has the name, or if the node has too many names.
     package func publish(_ name: String, _ actor: UInt64) -> Bool {
         let (isPublished, session, waits) = core.withLock { core -> (Bool, Session?, [NameWait]) in
             guard core.ownNames[name] == nil, core.ownNames.count < CallLimits.maximumNames else {
                 return (false, nil, [])
             }
             core.ownNames[name] = actor
-            if isHub { return (true, nil, core.names.publish(name, .init(link: nil, actor: actor)) ?? []) }
-            let link = core.table.uplink.flatMap { core.links[$0] }
-            if let link { publish(name, actor, over: link, &core) }
-            return (true, link?.session, [])
+            if isHub { return (true, nil, core.names.publish(name, .init(session: nil, actor: actor)) ?? []) }
+            let uplink = core.table.uplink.flatMap { core.sessions[$0] }
+            if let uplink { publish(name, actor, over: uplink, &core) }
+            return (true, uplink?.base, [])
         }
         session?.flushSoon()
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
         return isPublished
     }
 
-    /// Tells the node that knows all. Nobody waits for the answer: it can only be that this is so.
-    func publish(_ name: String, _ actor: UInt64, over link: CallSession, _ core: inout Core) {
-        tell(.publish, NamedActor(identifier: name, actor: actor), over: link, &core)
+    /// Publishes a name at the hub. The method does not wait for the answer, because it can only be a confirmation.
+    func publish(_ name: String, _ actor: UInt64, over session: CallSession, _ core: inout Core) {
+        callHub(.publish, NamedActor(identifier: name, actor: actor), over: session, &core)
     }
 
-    private func tell(_ method: NodeMethod, _ named: NamedActor, over link: CallSession, _ core: inout Core) {
-        guard let node = core.table.peer(of: link.id) else { return }
-        // No session any more: with the next one it is told again.
+    private func callHub(_ method: NodeMethod, _ named: NamedActor, over session: CallSession, _ core: inout Core) {
+        guard let node = core.table.peer(of: session.id) else { return }
+        // If the session has ended, the name is published again over the next session.
         guard let (_, number) = try? core.table.send(PendingCall(), to: node, .unlimited) else { return }
-        _ = link.append(ActorCall(call: number, actor: 0, method: method.rawValue, arguments: named.bytes))
+        _ = session.append(ActorCall(call: number, actor: 0, method: method.rawValue, arguments: named.bytes))
     }
 
-    /// Nobody finds the name here any more.
+    /// Removes a name of this node.
     package func withdraw(_ name: String) {
         let (session, waits) = core.withLock { core -> (Session?, [NameWait]) in
             guard let actor = core.ownNames.removeValue(forKey: name) else { return (nil, []) }
             return withdraw(name, actor, &core)
         }
         session?.flushSoon()
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
     }
 
     private func withdraw(_ name: String, _ actor: UInt64, _ core: inout Core) -> (Session?, [NameWait]) {
-        let waits = isHub ? core.names.withdraw(name, link: nil, actor: actor) : []
-        guard let link = core.table.uplink.flatMap({ core.links[$0] }) else { return (nil, waits) }
-        tell(.withdraw, NamedActor(identifier: name, actor: actor), over: link, &core)
-        return (link.session, waits)
+        let waits = isHub ? core.names.withdraw(name, session: nil, actor: actor) : []
+        guard let uplink = core.table.uplink.flatMap({ core.sessions[$0] }) else { return (nil, waits) }
+        callHub(.withdraw, NamedActor(identifier: name, actor: actor), over: uplink, &core)
+        return (uplink.base, waits)
     }
 
-    /// An actor of this node has ended: it has no name any more, and who waited for that hears of it.
+    /// Removes the names of an actor of this node that has ended, and answers the calls that wait for its end.
     package func actorEnded(_ actor: UInt64) {
         let (waiters, session, waits) = core.withLock { core -> ([IncomingCall], Session?, [NameWait]) in
             let waiters = core.ends.ended(actor)
@@ -100,46 +102,51 @@ extension ActorNode {
             return (waiters, session, waits)
         }
         session?.flushSoon()
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
         for waiter in waiters { waiter.end(ActorReply(call: 0, code: .returned)) }
     }
 
     private func publish(_ named: NamedActor, _ answer: IncomingCall) {
         guard !refuseUnlessHub(answer) else { return }
         let waits = core.withLock { core -> [NameWait]? in
-            var (link, isClients): (SessionID?, Bool) = (nil, false)
-            if case .link(let from, _) = answer.caller {
-                // What it serves would stay for ever.
+            var (session, isClients): (SessionID?, Bool) = (nil, false)
+            if case .session(let from, _) = answer.caller {
+                // Names that a retired process publishes now would never be removed.
                 guard core.table.takesCalls(from.id) else { return [] }
-                (link, isClients) = (from.id, from.isClient)
+                (session, isClients) = (from.id, from.isClient)
             }
-            return core.names.publish(named.identifier, .init(link: link, actor: named.actor, isClients: isClients))
+            return core.names.publish(
+                named.identifier,
+                .init(session: session, actor: named.actor, isClients: isClients)
+            )
         }
         guard let waits else {
-            let reason = "a process serves at most \(CallLimits.maximumNames) names; withdraw some"
+            let reason = "a process can have at most \(CallLimits.maximumNames) names; withdraw some of them"
             return answer.end(ActorReply(call: 0, code: .overloaded, reason: reason))
         }
         answer.end(ActorReply(call: 0, code: .returned))
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
     }
 
     private func withdraw(_ named: NamedActor, _ answer: IncomingCall) {
         guard !refuseUnlessHub(answer) else { return }
-        var link: SessionID?
-        if case .link(let from, _) = answer.caller { link = from.id }
-        let waits = core.withLock { [link] in
-            $0.names.withdraw(named.identifier, link: link, actor: named.actor)
+        var session: SessionID?
+        if case .session(let from, _) = answer.caller { session = from.id }
+        let waits = core.withLock { [session] in
+            $0.names.withdraw(named.identifier, session: session, actor: named.actor)
         }
         answer.end(ActorReply(call: 0, code: .returned))
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
     }
 
     // MARK: Finding
 
-    /// The actor of this name: one of this node, or, through the node that knows all, one of another.
+    /// Finds the actor with this name. It is an actor of this node, or one that the hub knows.
     ///
-    /// - Parameter limit: How long to wait for somebody to serve it.
-    /// - Returns: The place, or why there is none.
+    /// - Parameters:
+    ///   - name: The name of the actor.
+    ///   - limit: The time to wait until an actor has the name.
+    /// - Returns: The place of the actor, or the reason why it was not found.
     package func find(_ name: String, within limit: Duration) async -> Result<ActorPlace, CallFailure> {
         let latest = ContinuousClock.now + limit
         let deadline = min(latest, TaskDeadline.current ?? latest)
@@ -148,9 +155,9 @@ extension ActorNode {
             let reply = await askHub(.find, until: deadline) {
                 NameSearch(identifier: name, waitMilliseconds: $0).bytes
             }
-            // The session broke: there may be another one in time.
+            // The session ended. There may be a new one before the deadline.
             if reply.code == .lost, !Task.isCancelled, ContinuousClock.now < deadline { continue }
-            // The coordinator waits for a bounded time.
+            // The coordinator waits for a name for a limited time only, so the search is repeated.
             if reply.code == .noName, !Task.isCancelled, ContinuousClock.now + .seconds(1) < deadline { continue }
             guard reply.code == .returned, let place = try? ActorPlace(bytes: reply.value ?? []) else {
                 let isLate = reply.code == .noName && deadline < latest
@@ -160,7 +167,12 @@ extension ActorNode {
         }
     }
 
-    /// All who serve a name, when that is another list than the one that is known, or when the limit has passed.
+    /// Returns all actors that have a name.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the actors.
+    ///   - known: The version of the list that the caller knows. The method waits until the list has another version.
+    ///   - limit: The time to wait for a change. When it has passed, the current list is returned.
     package func servers(
         of name: String,
         knowing known: UInt64,
@@ -175,9 +187,12 @@ extension ActorNode {
         return .success((list.version, list.places))
     }
 
-    /// Asks the node that knows all, when there is a session with it.
+    /// Makes a call of the hub, as soon as there is a session with it.
     ///
-    /// - Parameter arguments: Those of the question, by the milliseconds that are left for it.
+    /// - Parameters:
+    ///   - method: The method of the hub.
+    ///   - deadline: The instant until which to wait for a session and for an answer.
+    ///   - arguments: Returns the encoded arguments, given the milliseconds that remain.
     private func askHub(
         _ method: NodeMethod,
         until deadline: ContinuousClock.Instant,
@@ -193,19 +208,19 @@ extension ActorNode {
             method: method.rawValue,
             arguments: arguments(UInt64(left.milliseconds))
         )
-        // Also where nobody answers at all.
-        call.terms.deadline = EventDeadline(in: left + Self.answerTimeout)
+        // The call has a deadline of its own, in case the hub does not answer at all.
+        call.context.deadline = EventDeadline(in: left + Self.answerTimeout)
         return await ask(call)
     }
 
-    /// How long the node that knows all may take to say that nobody has come.
+    /// The additional time that the hub may take to report that no actor has the name.
     package static let answerTimeout: Duration = .seconds(5)
 
     private var unconnected: String {
-        lostHub ?? "the \(title) has no connection to a coordinator, which knows who serves what"
+        lostHub ?? "the \(title) has no connection to a coordinator, which is needed to find actors by name"
     }
 
-    /// The node that knows all, when there is a session with it; nil: there is none in time.
+    /// Returns the hub as soon as there is a session with it, or `nil` if there is none before the deadline.
     func hub(until deadline: ContinuousClock.Instant) async -> NodeID? {
         if isHub { return id }
         let left = ContinuousClock.now.duration(to: deadline)
@@ -229,18 +244,18 @@ extension ActorNode {
     }
 
     private func wait(
-        for what: NameWait.What,
+        for condition: NameWait.Condition,
         _ name: String,
         _ milliseconds: UInt64,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard !refuseUnlessHub(answer) else { return nil }
-        let limit = min(.milliseconds(Int64(clamping: milliseconds)), CallLimits.longestNameWait)
-        let wait = NameWait(what, name, for: limit, answer, at: self)
-        return !wait.look() && wait.begin() ? wait : nil
+        let limit = min(.milliseconds(Int64(clamping: milliseconds)), CallLimits.maximumNameWait)
+        let wait = NameWait(condition, name, for: limit, answer, at: self)
+        return !wait.answerIfMet() && wait.begin() ? wait : nil
     }
 
-    /// Where an actor of this name is now.
+    /// Returns the place of an actor that has this name now.
     func place(of name: String) -> ActorPlace? {
         core.withLock { core in
             core.names.find(name).flatMap { place(of: $0, core) }
@@ -248,12 +263,12 @@ extension ActorNode {
     }
 
     private func place(of entry: NameTable<NameWait>.Entry, _ core: Core) -> ActorPlace? {
-        guard let id = entry.link else { return place(ofOwn: entry.actor) }
-        guard let link = core.links[id], let node = core.table.peer(of: id) else { return nil }
-        return ActorPlace(node: node.bytes, actor: entry.actor, incarnation: link.incarnation, title: link.title)
+        guard let id = entry.session else { return place(ofOwn: entry.actor) }
+        guard let session = core.sessions[id], let node = core.table.peer(of: id) else { return nil }
+        return ActorPlace(node: node.bytes, actor: entry.actor, incarnation: session.incarnation, title: session.title)
     }
 
-    /// All who serve a name now.
+    /// Returns all actors that have a name now.
     func list(of name: String) -> ServerList {
         core.withLock { core in
             let places = core.names.candidates(for: name).compactMap { place(of: $0, core) }
@@ -264,7 +279,7 @@ extension ActorNode {
         }
     }
 
-    private func tellMethods(of actor: UInt64, _ answer: IncomingCall) {
+    private func answerMethods(of actor: UInt64, _ answer: IncomingCall) {
         let host = core.withLock(\.host)
         guard let list = host?.methods(of: actor) else { return answer.end(.noActor(actor, at: title)) }
         answer.end(ActorReply(call: 0, code: .returned, value: list.bytes))
@@ -273,7 +288,8 @@ extension ActorNode {
     // MARK: Ends
 
     private func awaitEnd(of actor: UInt64, _ answer: IncomingCall) -> (any RunningCall)? {
-        // First, so that no end comes between.
+        // The wait is registered before the check whether the actor exists, so that an end between the two is not
+        // missed.
         let (key, host) = core.withLock { ($0.ends.wait(for: actor, answer), $0.host) }
         guard let key else {
             answer.end(.tooManyWait)
@@ -288,10 +304,12 @@ extension ActorNode {
     }
 }
 
-/// How a call failed, as an error.
+/// An error for a call that failed.
 package struct CallFailure: Error {
+    /// The reply that describes the failure.
     package let reply: ActorReply
 
+    /// Creates an error from the reply that describes the failure.
     package init(_ reply: ActorReply) {
         self.reply = reply
     }

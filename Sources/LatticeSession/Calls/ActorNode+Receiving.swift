@@ -2,15 +2,15 @@ import LatticeConcurrency
 import LatticeTransport
 package import LatticeWire
 
-/// What comes over sessions, on the event loop.
+/// The handling of received messages, on the event loop.
 extension ActorNode {
-    func receive(_ call: ActorCall, over link: CallSession) throws(WireError) {
+    func receive(_ call: ActorCall, over session: CallSession) throws(WireError) {
         let node = call.node.flatMap { NodeID($0) }
         let (step, target) = try core.withLock { core throws(WireError) in
-            let step = try core.table.receive(call: call.call, for: node, call.errand, on: link.id)
+            let step = try core.table.receive(call: call.call, for: node, call.callKind, on: session.id)
             guard case .passOn(let other, let number, _) = step else { return (step, nil as CallSession?) }
-            let target = core.links[other]
-            guard link.takesCalls else {
+            let target = core.sessions[other]
+            guard session.takesCalls else {
                 core.table.abandon(number, on: other)
                 return (.refuse(.unread), nil)
             }
@@ -18,8 +18,8 @@ extension ActorNode {
                 core.table.abandon(number, on: other)
                 return (.refuse(.overloaded), nil)
             }
-            // Under the lock, so that the numbers ascend on their way.
-            guard target?.append(call.passedOn(as: number, from: link.id)) == true else {
+            // The message is added under the lock, so that messages are sent in the order of their numbers.
+            guard target?.append(call.passedOn(as: number, from: session.id)) == true else {
                 core.table.abandon(number, on: other)
                 return (.refuse(.lost), target)
             }
@@ -27,52 +27,52 @@ extension ActorNode {
         }
         switch step {
         case .run(let isCancelled):
-            // Nobody needs what it would do.
+            // The call is cancelled, so its result is not needed.
             guard !isCancelled else {
-                _ = core.withLock { $0.table.finish(call.call, on: link.id) }
-                return link.send(ActorReply(call: call.call, code: .cancelled), to: call.caller ?? CallOutbox.direct)
+                _ = core.withLock { $0.table.finish(call.call, on: session.id) }
+                return session.send(ActorReply(call: call.call, code: .cancelled), to: call.caller ?? CallOutbox.direct)
             }
             let weight = call.arguments.count + (call.context?.traceBytes ?? 0)
-            let taken = TakenCall(call: call, terms: CallContext(call.context), weight: weight)
-            switch link.take(taken) {
-            case .begin: begin(taken, over: link)
+            let taken = TakenCall(call: call, context: CallContext(call.context), weight: weight)
+            switch session.admit(taken) {
+            case .begin: begin(taken, over: session)
             case .hold: break
             case .refuse:
-                _ = core.withLock { $0.table.finish(call.call, on: link.id) }
-                link.send(Undeliverable.overloaded.reply.to(call.call), to: taken.caller)
+                _ = core.withLock { $0.table.finish(call.call, on: session.id) }
+                session.send(Undeliverable.overloaded.reply.to(call.call), to: taken.caller)
             }
         case .passOn(_, let number, let isCancelled):
             if isCancelled { target?.sendCancel(number) }
-            target?.session.flushSoon()
+            target?.base.flushSoon()
         case .refuse(let refusal):
             if let target { unlist(target) }
-            _ = core.withLock { $0.table.finish(call.call, on: link.id) }
-            link.send(Undeliverable(refusal, title).reply.to(call.call), to: call.caller ?? CallOutbox.direct)
+            _ = core.withLock { $0.table.finish(call.call, on: session.id) }
+            session.send(Undeliverable(refusal, title).reply.to(call.call), to: call.caller ?? CallOutbox.direct)
         }
     }
 
-    /// Begins a call that was taken. On the event loop, in the order in which the calls of a caller came.
-    func begin(_ taken: TakenCall, over link: CallSession) {
+    /// Begins an accepted call. It runs on the event loop, in the order in which the calls of a caller arrived.
+    func begin(_ taken: TakenCall, over session: CallSession) {
         let call = taken.call
-        let answer = IncomingCall(caller: .link(link, call.call), call, weight: taken.weight, node: self)
-        // It may have waited for a while.
-        guard !core.withLock({ $0.table.isCancelled(call.call, on: link.id) }) else {
+        let answer = IncomingCall(caller: .session(session, call.call), call, weight: taken.weight, node: self)
+        // The call may have waited, and may have been cancelled meanwhile.
+        guard !core.withLock({ $0.table.isCancelled(call.call, on: session.id) }) else {
             answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false)
             return mayBeIdle()
         }
-        guard let run = begin(call, taken.terms, answer) else { return }
-        let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
+        guard let run = begin(call, taken.context, answer) else { return }
+        let goesOn = core.withLock { $0.table.began(call.call, on: session.id, run) }
         if !goesOn { run.cancel() }
     }
 
-    /// A call of an actor has ended here.
+    /// Records that a call of an actor has ended here.
     private func callHasEnded() {
         mayBeIdle { $0.running -= 1 }
     }
 
-    /// Something has ended here, or gone out.
+    /// Calls the function that was passed to `drain`, if the node has become idle.
     ///
-    /// - Parameter change: Under the lock, before.
+    /// - Parameter change: Changes the state of the node first, under its lock.
     func mayBeIdle(after change: (inout Core) -> Void = { _ in }) {
         let onIdle = core.withLock { core in
             change(&core)
@@ -82,67 +82,67 @@ extension ActorNode {
         onIdle()
     }
 
-    func receive(_ reply: ActorReply, over link: CallSession) throws(WireError) {
+    func receive(_ reply: ActorReply, over session: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
-            try core.table.receive(reply: reply.call, on: link.id)
+            try core.table.receive(reply: reply.call, on: session.id)
         }
         switch step {
         case .own(let caller):
             if !caller.complete(reply) { core.withLock { $0.table.addLateReply() } }
-        case .passOn(let other, let call): self.link(other)?.send(reply.to(call))
+        case .passOn(let other, let call): self.session(other)?.send(reply.to(call))
         case .drop: break
         }
     }
 
-    func receive(_ elements: ActorElements, over link: CallSession) throws(WireError) {
+    func receive(_ elements: ActorElements, over session: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
-            try core.table.receive(elements: elements.call, bytes: elements.elements.count, on: link.id)
+            try core.table.receive(elements: elements.call, bytes: elements.elements.count, on: session.id)
         }
         switch step {
         case .own(let caller): caller.receive(elements)
         case .passOn(let other, let call):
-            guard let other = self.link(other) else { break }
-            if other.append(ActorElements(call: call, elements: elements.elements)) { return other.session.flushSoon() }
+            guard let other = self.session(other) else { break }
+            if other.append(ActorElements(call: call, elements: elements.elements)) { return other.base.flushSoon() }
             giveUp(call, on: other, to: CallOutbox.direct)
-            link.sendCancel(elements.call)
+            session.sendCancel(elements.call)
         case .drop: break
         }
     }
 
-    func receive(_ cancel: ActorCancel, over link: CallSession) throws(WireError) {
+    func receive(_ cancel: ActorCancel, over session: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
-            try core.table.receive(cancel: cancel.call, on: link.id)
+            try core.table.receive(cancel: cancel.call, on: session.id)
         }
         switch step {
         case .own(let run): run.cancel()
-        case .passOn(let other, let call): self.link(other)?.sendCancel(call)
+        case .passOn(let other, let call): self.session(other)?.sendCancel(call)
         case .new:
-            guard let taken = link.takeHeld(cancel.call) else { break }
-            _ = core.withLock { $0.table.finish(cancel.call, on: link.id) }
-            link.send(ActorReply(call: cancel.call, code: .cancelled), to: taken.caller)
+            guard let taken = session.takeHeld(cancel.call) else { break }
+            _ = core.withLock { $0.table.finish(cancel.call, on: session.id) }
+            session.send(ActorReply(call: cancel.call, code: .cancelled), to: taken.caller)
             mayBeIdle()
         case .nothing: break
         }
     }
 
-    func receive(_ credit: ActorCredit, over link: CallSession) throws(WireError) {
+    func receive(_ credit: ActorCredit, over session: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
-            try core.table.receive(credit: credit.call, bytes: Int(credit.bytes), on: link.id)
+            try core.table.receive(credit: credit.call, bytes: Int(credit.bytes), on: session.id)
         }
         switch step {
         case .own(let run): run.give(credit: Int(credit.bytes))
-        case .passOn(let other, let call, let bytes): self.link(other)?.sendCredit(UInt64(bytes), for: call)
+        case .passOn(let other, let call, let bytes): self.session(other)?.sendCredit(UInt64(bytes), for: call)
         case .nothing: break
         }
     }
 
-    private func link(_ id: SessionID) -> CallSession? { core.withLock { $0.links[id] } }
+    private func session(_ id: SessionID) -> CallSession? { core.withLock { $0.sessions[id] } }
 
-    /// Begins a call that is for this node.
+    /// Begins a call that is addressed to this node.
     ///
-    /// - Returns: What runs; nil: it has been answered.
-    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
-        guard answer.isCounted else { return beginOwn(call, terms, answer) }
+    /// - Returns: The running call, or `nil` if it has already been answered.
+    func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
+        guard answer.isCounted else { return beginOwn(call, context, answer) }
         let (host, isDraining) = core.withLock { core in
             core.running += 1
             return (core.host, core.onIdle != nil)
@@ -151,130 +151,146 @@ extension ActorNode {
             answer.end(.draining(title))
             return nil
         }
-        if call.actor == 0 { return beginOwn(call, terms, answer) }
-        if let host { return host.begin(call, terms, answer) }
+        if call.actor == 0 { return beginOwn(call, context, answer) }
+        if let host { return host.begin(call, context, answer) }
         answer.end(.noActor(call.actor, at: title))
         return nil
     }
 
-    /// - Parameter isBegun: Whether it was counted among what runs.
+    /// Answers a call.
+    ///
+    /// - Parameter isBegun: Whether the call was counted among the running calls.
     func answer(_ reply: ActorReply, to call: IncomingCall, isBegun: Bool) {
         defer { if call.isCounted, isBegun { callHasEnded() } }
         switch call.caller {
         case .own(let pending):
             pending.complete(reply)
-        case .link(let link, let number):
-            let isAwaited = core.withLock { $0.table.finish(number, on: link.id) }
-            link.end(call, with: isAwaited ? reply.to(number) : nil)
+        case .session(let session, let number):
+            let isAwaited = core.withLock { $0.table.finish(number, on: session.id) }
+            session.end(call, with: isAwaited ? reply.to(number) : nil)
         }
     }
 
-    /// Ends a call whose caller does not read the elements with which it is answered.
-    func giveUp(_ call: UInt64, on link: CallSession, to caller: UInt64) {
-        let (isUnderWay, run) = core.withLock { $0.table.giveUp(call, on: link.id) }
+    /// Ends a call whose caller does not read the stream with which it is answered.
+    func giveUp(_ call: UInt64, on session: CallSession, to caller: UInt64) {
+        let (isUnderWay, run) = core.withLock { $0.table.giveUp(call, on: session.id) }
         guard isUnderWay else { return }
-        link.send(ActorReply.unread.to(call), to: caller)
-        // Later: whoever sends elements holds the lock of what is cancelled.
-        if let run { link.session.eventLoop.execute { run.cancel() } }
+        session.send(ActorReply.unread.to(call), to: caller)
+        // The cancellation runs later, because the code that sends elements holds a lock that the cancelled call needs.
+        if let run { session.base.eventLoop.execute { run.cancel() } }
     }
 }
 
-/// Why a call did not get away.
+/// The reason why a call could not be sent.
 struct Undeliverable: Error {
     let reply: ActorReply
-    /// The session that has ended, if that is why.
-    let link: CallSession?
+    /// The session that has ended, if this is the reason.
+    let session: CallSession?
 
-    private init(code: ReplyCode, _ reason: String, link: CallSession? = nil) {
+    private init(code: ReplyCode, _ reason: String, session: CallSession? = nil) {
         reply = ActorReply(call: 0, code: code, reason: reason)
-        self.link = link
+        self.session = session
     }
 
-    /// - Parameter lostHub: Why the process does not reach others any more, if that is so.
+    /// Creates the error for a call that was refused.
+    ///
+    /// - Parameter lostHub: The reason why this process can no longer reach other processes, if this is so.
     init(_ refusal: CallRefusal, _ title: String, lostHub: String? = nil) {
         switch refusal {
         case .noNode where lostHub != nil: self.init(code: .noNode, lostHub ?? "")
-        case .noNode: self.init(code: .noNode, "the \(title) knows no such process; it has ended, or never was")
+        case .noNode: self.init(code: .noNode, "the \(title) does not know this process; it has ended or never existed")
         case .lost: self.init(code: .lost, "the process has ended")
-        case .leaving: self.init(code: .lost, "the process takes no calls any more, as it is about to end")
+        case .draining: self.init(code: .lost, "the process is about to end and accepts no more calls")
         case .overloaded: self = .overloaded
         case .unread:
             let reason =
-                "more than \(CallLimits.maximumWaiting) bytes of answers to earlier calls wait to be read; read them"
-                + " before you call again"
+                "more than \(CallLimits.backlogThreshold) bytes of answers to earlier calls have not been read; read"
+                + " them before you make another call"
             self.init(code: .overloaded, reason)
         }
     }
 
-    static let overloaded = Undeliverable(code: .overloaded, "too many calls are under way; wait for some to end")
+    static let overloaded = Undeliverable(code: .overloaded, "too many calls are in progress; wait until some end")
 
-    static func lost(_ link: CallSession) -> Undeliverable {
-        Undeliverable(code: .lost, "the connection to the \(link.title) was lost", link: link)
+    static func lost(_ session: CallSession) -> Undeliverable {
+        Undeliverable(code: .lost, "the connection to the \(session.title) was lost", session: session)
     }
 
     static func tooLarge(_ bytes: Int) -> Undeliverable {
         Undeliverable(
             code: .tooLarge,
-            "the arguments have \(bytes) bytes, and at most \(FrameLimits.maximumPayload) are sent; put them into a file"
-                + " whose name is sent"
+            "the arguments have \(bytes) bytes, but a call can send at most \(FrameLimits.maximumPayload); write the"
+                + " data to a file and send the name of the file"
         )
     }
 
     static func longName(_ method: String) -> Undeliverable {
         Undeliverable(
             code: .noMethod,
-            "the method's name has \(method.utf8.count) bytes, and at most \(MessageLimits.maximumMethod) are sent"
+            "the method's name has \(method.utf8.count) bytes, but a call can send at most"
+                + " \(MessageLimits.maximumMethod); shorten the name"
         )
     }
 }
 
 extension ActorCall {
-    /// A question to a feature is work as that of an actor.
-    var errand: CallRegistry<PendingCall, any RunningCall>.CallKind {
+    /// The kind of the call. A question to a feature counts as a call of an actor, because it is the same kind of work.
+    var callKind: CallRegistry<PendingCall, any RunningCall>.CallKind {
         actor != 0 || method == NodeMethod.ask.rawValue ? .actor : .node
     }
 
-    /// The same on its way from who knows all nodes to its own.
-    fileprivate func passedOn(as number: UInt64, from link: SessionID) -> ActorCall {
+    /// Returns the call in the form in which the hub passes it on to the node of its actor.
+    fileprivate func passedOn(as number: UInt64, from session: SessionID) -> ActorCall {
         var call = self
         call.call = number
         call.node = nil
-        call.caller = link.number
+        call.caller = session.number
         return call
     }
 }
 
 extension ActorReply {
-    /// The same as the answer to another number.
+    /// Returns the same reply as an answer to another call.
     func to(_ call: UInt64) -> ActorReply {
         var reply = self
         reply.call = call
         return reply
     }
 
+    /// A reply to a call whose deadline has passed.
+    ///
+    /// - Parameter mayHaveBegun: Whether the call may have begun.
     package static func deadlinePassed(mayHaveBegun: Bool) -> ActorReply {
         ActorReply(call: 0, code: .deadline, reason: "the deadline passed", mayHaveBegun: mayHaveBegun)
     }
 
-    /// In the place of an answer for which there is no room, as its caller does not read.
+    /// The reply that replaces an answer for which there is no room, because the caller does not read its answers.
     static let unread = ActorReply(
         call: 0,
         code: .overloaded,
         reason:
-            "\(CallLimits.maximumWaiting) bytes of answers wait to be read, and no more are kept; read them sooner, or"
-            + " call less at once",
+            "\(CallLimits.maximumBacklog) bytes of answers wait to be read, which is the maximum; read them sooner, or"
+            + " make fewer calls at once",
         mayHaveBegun: true
     )
 
+    /// A reply to a call of a process that is about to end.
+    ///
+    /// - Parameter title: The name of the process in messages.
     package static func draining(_ title: String) -> ActorReply {
-        ActorReply(call: 0, code: .lost, reason: "the \(title) takes no calls any more, as it is about to end")
+        ActorReply(call: 0, code: .lost, reason: "the \(title) is about to end and accepts no more calls")
     }
 
+    /// A reply to a call of an actor that does not exist.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the actor.
+    ///   - title: The name of the process in messages.
     package static func noActor(_ number: UInt64, at title: String) -> ActorReply {
         ActorReply(
             call: 0,
             code: .noActor,
-            reason: "the \(title) has no actor \(number); it has ended, or never was"
+            reason: "the \(title) has no actor \(number); it has ended or never existed"
         )
     }
 }

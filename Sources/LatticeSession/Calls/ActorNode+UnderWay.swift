@@ -1,12 +1,12 @@
 import LatticeConcurrency
 
 extension ActorNode {
-    /// Calls of all sessions that have not ended, with those that are passed on: `sent` over a session from here, and
-    /// `taken` over one. None is there for long at a node that nobody asks anything.
+    /// The numbers of calls of all sessions that have not ended: those sent over a session, and those received over
+    /// one. They include calls that are passed on. Both numbers return to zero when the node is idle.
     package var callsUnderWay: (sent: Int, taken: Int) {
         core.withLock { core in
-            core.links.keys.reduce((0, 0)) { sum, link in
-                let count = core.table.count(on: link)
+            core.sessions.keys.reduce((0, 0)) { sum, session in
+                let count = core.table.count(on: session)
                 return (sum.0 + count.sent, sum.1 + count.taken)
             }
         }

@@ -1,49 +1,59 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// This process, as far as calls are concerned: what calls it makes, takes, and passes on, on which sessions.
+/// This process as a participant in calls: the calls that it makes, receives and passes on, and the sessions that carry
+/// them.
 ///
-/// A worker, a coordinator and a client each have one, and an actor system is made with it. The coordinator's knows all
-/// others: calls between two of them, and what names they serve, go through it. Who waits for which answer is decided
-/// by ``CallTable``, who serves which name by ``NameTable``.
+/// A worker, a coordinator and a client each have a node, and you create an actor system with it. The node of the
+/// coordinator is the *hub*, which knows all other nodes. Calls between two other nodes, and the names of their actors,
+/// go through the hub. ``CallTable`` matches answers with calls, and ``NameTable`` holds the names of actors.
 public final class ActorNode: Sendable {
     struct Core {
         var table: CallTable<PendingCall, any RunningCall>
         var names = NameTable<NameWait>()
         var ends = EndTable<IncomingCall>()
-        var links = SessionMap<CallSession>()
+        var sessions = SessionMap<CallSession>()
         var owners = NodeOwners()
         var host: (any CallHost)?
-        /// What this node serves: the actors' numbers.
+        /// The names of this node's actors, with the numbers of the actors.
         var ownNames: [String: UInt64] = [:]
-        /// Calls of actors that run here.
+        /// The number of calls of actors that run here.
         var running = 0
-        /// Called when none runs any more; from then on none begins. nil: calls are taken.
+        /// Called when no call runs here any more. If it is not `nil`, the node is draining and begins no calls.
         var onIdle: (@Sendable () -> Void)?
         var hasEnded = false
-        /// Why there will be no session with the node that knows all any more; nil: there is one, or may be.
+        /// The reason why there will be no session with the hub any more, or `nil` if there is one or may be one.
         var lostHub: String?
-        /// Is told what the log of the process is to say.
+        /// Receives sentences for the log of the process.
         var onNote: (@Sendable (String) -> Void)?
-        /// Who waits for a session with the node that knows all.
+        /// The waiters for a session with the hub.
         var uplinkWaiters: [OneShot<Void>] = []
 
-        func link(over session: Session) -> CallSession? { links.values.first { $0.session === session } }
+        func callSession(over session: Session) -> CallSession? { sessions.values.first { $0.base === session } }
     }
 
-    /// How long a call that was cancelled may take to say how it ends.
+    /// The time that a cancelled call may take to be answered.
     package static let cancelTimeout: Duration = .seconds(1)
 
+    /// The ID of this node.
     package let id: NodeID
-    /// Whether it is the one that knows all others.
+    /// Whether this node is the hub, which knows all other nodes.
     package let isHub: Bool
-    /// This process, for people.
+    /// The name of this process in messages.
     package let title: String
-    /// Which life of a worker it is; 0 for others.
+    /// The incarnation of a worker, or 0 for other processes.
     package let incarnation: UInt64
     let cancelTimeout: Duration
     let core: Locked<Core>
 
+    /// Creates a node.
+    ///
+    /// - Parameters:
+    ///   - isHub: Whether the node is the hub, which knows all other nodes.
+    ///   - title: The name of this process in messages.
+    ///   - incarnation: The incarnation of a worker, or 0 for other processes.
+    ///   - id: The ID of the node.
+    ///   - cancelTimeout: The time that a cancelled call may take to be answered.
     package init(
         isHub: Bool,
         title: String,
@@ -59,26 +69,28 @@ public final class ActorNode: Sendable {
         core = Locked(Core(table: CallTable(own: id)))
     }
 
-    /// Who runs the calls of this node's actors.
+    /// Sets the object that runs the calls of this node's actors.
     package func connect(_ host: any CallHost) {
         core.withLock { $0.host = host }
     }
 
-    /// Who is told that a limit has been reached, in a sentence for the log. Any thread.
+    /// Sets the function that receives a sentence for the log when a limit is reached. The function is called on any
+    /// thread.
     package func onNote(_ called: @escaping @Sendable (String) -> Void) {
         core.withLock { $0.onNote = called }
     }
 
+    /// Sends a sentence to the function that was passed to ``onNote(_:)``.
     package func note(_ sentence: String) {
         core.withLock(\.onNote)?(sentence)
     }
 
-    /// Answers that came when nobody waited for them any more.
+    /// The number of answers that arrived after their callers had given up.
     package var lateReplies: Int { core.withLock(\.table.lateReplies) }
 
     // MARK: Ends
 
-    /// Nothing more is done here: what the host keeps for others it keeps for nobody.
+    /// Ends the node. The host is notified, and waits for the hub end.
     package func end() {
         let (host, waiters) = core.withLock { core in
             core.hasEnded = true
@@ -89,17 +101,17 @@ public final class ActorNode: Sendable {
         host?.nodeEnded()
     }
 
-    /// Whether it is at its end.
+    /// Whether the node has ended.
     package var hasEnded: Bool { core.withLock(\.hasEnded) }
 
-    /// Whether it can reach others at the moment.
+    /// Whether the node can reach other nodes at the moment.
     package var isConnected: Bool { core.withLock { isHub || $0.table.uplink != nil } }
 
-    /// Why this process will not reach others any more; nil: it does, or may.
+    /// The reason why this process will not reach other processes any more, or `nil` if it can or may reach them.
     package var lostHub: String? { core.withLock(\.lostHub) }
 
-    /// There will be no session with the node that knows all any more: what waits for one, and what is asked from now
-    /// on, ends with this reason.
+    /// Records that there will be no session with the hub any more. Calls that wait for one, and later ones, fail with
+    /// this reason.
     package func loseHub(because reason: String) {
         let waiters = core.withLock { core in
             core.lostHub = reason
@@ -111,33 +123,36 @@ public final class ActorNode: Sendable {
 
     // MARK: Draining
 
-    /// Takes no calls any more.
+    /// Stops accepting calls.
     ///
-    /// - Parameter onIdle: Called when those that run have ended, on any thread.
+    /// - Parameter onIdle: Called on any thread when the running calls have ended.
     package func drain(_ onIdle: @escaping @Sendable () -> Void) {
         core.withLock { $0.onIdle = onIdle }
     }
 
-    /// Whether no call runs here, and no answer waits for room on its way.
+    /// Whether no call runs here and no answer waits to be sent.
     package var isIdle: Bool {
-        let (isIdle, links) = core.withLock { ($0.running == 0, $0.links.values.map(\.self)) }
-        return isIdle && links.allSatisfy(\.isEmpty)
+        let (isIdle, sessions) = core.withLock { ($0.running == 0, $0.sessions.values.map(\.self)) }
+        return isIdle && sessions.allSatisfy(\.isEmpty)
     }
 
-    /// Has what runs here for others end, as this process is about to.
+    /// Ends the calls that run here for other processes, because this process is about to end.
     package func cancelRunning() {
         for run in core.withLock(\.table.runs) { run.leave() }
     }
 
     // MARK: Sessions
 
-    /// A session is open whose other side may be a node. On the event loop.
+    /// Adds a session whose other side may be a node. Call it on the event loop.
     ///
     /// - Parameters:
-    ///   - title: The other side, for people.
-    ///   - isSupervised: Whether `lost` follows its end.
-    ///   - isReserve: Whether it is a worker that stands by: what it serves is found from `use` on.
-    ///   - questions: Who answers for the channels of the session. Kept until it ends.
+    ///   - session: The open session.
+    ///   - peer: The other side, as the handshake describes it.
+    ///   - title: The name of the other side in messages.
+    ///   - isSupervised: Whether ``lost(_:because:)`` will be called after the session's end, with the reason.
+    ///   - isReserve: Whether the other side is a standby worker, whose names are not found until ``use(_:)`` is
+    ///     called.
+    ///   - questions: Answers the questions on the channels of the session. The node keeps it until the session ends.
     package func connect(
         _ session: Session,
         to peer: Handshake.Peer,
@@ -147,14 +162,14 @@ public final class ActorNode: Sendable {
         questions: (any QuestionHost)? = nil
     ) {
         guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
-        let (link, waiters) = core.withLock { core -> (CallSession?, [OneShot<Void>]) in
+        let (callSession, waiters) = core.withLock { core -> (CallSession?, [OneShot<Void>]) in
             let isClient = peer.role == .client || peer.role == .tool
-            // A process that came under another's name would get the calls that are meant for that.
-            guard node != id, isHub || core.links.values.allSatisfy({ core.table.peer(of: $0.id) != node }),
+            // A process that used the ID of another node would receive the calls for that node.
+            guard node != id, isHub || core.sessions.values.allSatisfy({ core.table.peer(of: $0.id) != node }),
                 !isHub || core.owners.connects(node, identity: isClient ? peer.identity : [])
             else { return (nil, []) }
             let isUplink = peer.role == .coordinator
-            let link = CallSession(
+            let callSession = CallSession(
                 core.table.open(to: node, isUplink: isUplink),
                 over: session,
                 title: title,
@@ -164,75 +179,78 @@ public final class ActorNode: Sendable {
                 questions: questions,
                 node: self
             )
-            core.links.insert(link, forKey: link.id)
-            if isReserve { core.names.keepInReserve(link.id) }
-            if isUplink { for (name, actor) in core.ownNames { publish(name, actor, over: link, &core) } }
-            guard isUplink else { return (link, []) }
+            core.sessions.insert(callSession, forKey: callSession.id)
+            if isReserve { core.names.keepInReserve(callSession.id) }
+            if isUplink { for (name, actor) in core.ownNames { publish(name, actor, over: callSession, &core) } }
+            guard isUplink else { return (callSession, []) }
             core.lostHub = nil
             defer { core.uplinkWaiters = [] }
-            return (link, core.uplinkWaiters)
+            return (callSession, core.uplinkWaiters)
         }
-        guard let link else { return session.abort(.violation("its node is another's")) }
-        session.attach(link, as: 0)
+        guard let callSession else { return session.abort(.violation("its node ID belongs to another process")) }
+        session.attach(callSession, as: 0)
         session.flushSoon()
         for waiter in waiters { waiter.complete() }
     }
 
-    /// The worker that stood by is used.
+    /// Makes the names of a standby worker available, because the worker is now in use.
     package func use(_ session: Session) {
         let waits = core.withLock { core in
-            core.link(over: session).map { core.names.use($0.id) } ?? []
+            core.callSession(over: session).map { core.names.use($0.id) } ?? []
         }
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
     }
 
-    /// The process on the other side is gone: what was asked of it has no answer.
+    /// Removes a process that has ended. Calls that were sent to it end with an error.
     ///
-    /// - Parameter reason: How it has ended, in a sentence.
+    /// - Parameters:
+    ///   - session: The session with the process.
+    ///   - reason: How the process ended, in a sentence.
     package func lost(_ session: Session, because reason: String) {
-        guard let link = core.withLock({ $0.link(over: session) }) else { return }
-        close(link)
-        forget(link, because: reason)
+        guard let callSession = core.withLock({ $0.callSession(over: session) }) else { return }
+        close(callSession)
+        forget(callSession, because: reason)
     }
 
-    /// The session takes nothing any more: whoever hears of it finds neither names of the other side nor it as the one
-    /// that knows all. What was asked over it ends when the session does.
-    func unlist(_ link: CallSession) {
+    /// Removes a session that can send no more messages from routing. The names of the other side are no longer found,
+    /// and if it is the hub, the session is no longer used to reach it. Calls that were sent over the session end when
+    /// the session does.
+    func unlist(_ session: CallSession) {
         let waits = core.withLock { core in
-            core.table.unlist(link.id)
-            return core.names.remove(link.id)
+            core.table.unlist(session.id)
+            return core.names.remove(session.id)
         }
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
     }
 
-    /// The session has ended.
-    func close(_ link: CallSession) {
+    /// Handles the end of a session.
+    func close(_ session: CallSession) {
         let (waits, closing, targets) = core.withLock { core in
-            let waits = core.names.remove(link.id)
-            let closing = core.table.close(link.id)
-            return (waits, closing, closing.passedOn.map { (core.links[$0.link], $0.call) })
+            let waits = core.names.remove(session.id)
+            let closing = core.table.close(session.id)
+            return (waits, closing, closing.passedOn.map { (core.sessions[$0.session], $0.call) })
         }
-        for wait in waits { wait.woken() }
+        for wait in waits { wait.recheck() }
         for run in closing.runs { run.cancel() }
         for (target, call) in targets { target?.sendCancel(call) }
-        if !link.isSupervised { forget(link, because: "the connection to the \(link.title) was lost") }
+        if !session.isSupervised { forget(session, because: "the connection to the \(session.title) was lost") }
     }
 
     private typealias Sender = CallRegistry<PendingCall, any RunningCall>.Sender
 
-    private func forget(_ link: CallSession, because reason: String) {
+    private func forget(_ session: CallSession, because reason: String) {
         let senders = core.withLock { core in
-            core.links.removeValue(forKey: link.id)
-            if isHub, let node = core.table.peer(of: link.id) { core.owners.disconnects(node) }
-            return core.table.forget(link.id).map { sender -> (sender: Sender, link: CallSession?) in
-                if case .link(let id, _) = sender { (sender, core.links[id]) } else { (sender, nil) }
+            core.sessions.removeValue(forKey: session.id)
+            if isHub, let node = core.table.peer(of: session.id) { core.owners.disconnects(node) }
+            return core.table.forget(session.id).map { sender -> (sender: Sender, session: CallSession?) in
+                if case .session(let id, _) = sender { (sender, core.sessions[id]) } else { (sender, nil) }
             }
         }
         let reply = ActorReply(call: 0, code: .lost, reason: reason, mayHaveBegun: true)
-        for (sender, link) in senders {
+        for (sender, session) in senders {
             switch sender {
             case .own(let caller): caller.complete(reply)
-            case .link(_, let call): link?.send(reply.to(call))
+            case .session(_, let call): session?.send(reply.to(call))
             }
         }
     }

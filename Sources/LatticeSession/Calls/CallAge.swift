@@ -1,14 +1,18 @@
-/// How long the oldest call of a session has had no answer, without a time for each call. It does no I/O.
+/// Measures how long the oldest call of a session has had no answer, without storing a time for each call. It does no
+/// I/O.
 ///
-/// Calls are numbered as they are sent. Each look notes the number of the last call, so a later look knows when a call
-/// had been sent at the latest.
+/// Calls are numbered in the order in which they are sent. Each check records the number of the last call and the time.
+/// A later check then knows that an older call was sent before that time.
 struct CallAge {
     private var looks: [(last: UInt64, time: ContinuousClock.Instant)] = []
 
+    /// Records the state of the calls and returns the age of the oldest one.
+    ///
     /// - Parameters:
-    ///   - oldest: The number of the oldest call without an answer; nil: there is none.
+    ///   - oldest: The number of the oldest call without an answer, or `nil` if there is none.
     ///   - last: The number of the last call that was sent.
-    /// - Returns: For how long the oldest call has had no answer, at least.
+    ///   - now: The current instant.
+    /// - Returns: The minimum time for which the oldest call has had no answer.
     mutating func look(oldest: UInt64?, last: UInt64, at now: ContinuousClock.Instant) -> Duration {
         guard let oldest else {
             looks = []

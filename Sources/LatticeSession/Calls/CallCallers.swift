@@ -2,58 +2,77 @@ import DequeModule
 import LatticeConcurrency
 import LatticeWire
 
-/// A call that came, with what it keeps while it runs here or waits for that.
+/// A call that was received and accepted, which runs here or waits to begin.
 struct TakenCall {
     let call: ActorCall
-    let terms: CallContext
-    /// The bytes that it keeps.
+    let context: CallContext
+    /// The number of bytes that the call keeps in memory.
     let weight: Int
 
     var caller: UInt64 { call.caller ?? CallOutbox.direct }
 }
 
-/// What a session knows of those who call over it: the other side itself, and the processes whose calls it passes on.
+/// The callers that use a session: the other side itself, and the processes whose calls it passes on.
 struct CallCallers {
     struct Caller {
         var starts = CallStarts<TakenCall>()
-        /// Methods that have returned, and whose results are encoded when there is room for the answers, and streams
-        /// whose next elements are sent then.
+        /// Methods that have returned and wait for room before they encode their results, and streams that wait for
+        /// room before they send their next elements.
         var ready: Deque<OneShot<Void>> = []
 
         var isIdle: Bool { starts.isIdle && ready.isEmpty }
     }
 
-    // Most calls come from the other side itself, and need not be looked up.
+    // Most calls come from the other side itself. Its state needs no dictionary lookup.
     private var direct = Caller()
     private var others: [UInt64: Caller] = [:]
 
     subscript(number: UInt64) -> Caller {
-        get { number == CallOutbox.direct ? direct : others[number] ?? Caller() }
-        _modify {
-            if number == CallOutbox.direct { yield &direct } else { yield &others[number, default: Caller()] }
-        }
+        number == CallOutbox.direct ? direct : others[number] ?? Caller()
     }
 
-    /// - Returns: What waits for room and has its turn now.
+    /// Changes the state of a caller.
+    ///
+    /// This is a function with a closure, because a `_modify` accessor allocates memory for each access: 3 of the 18
+    /// allocations of a call at its actor in `latticectl bench actors`.
+    @inline(__always)
+    mutating func update<Result>(_ number: UInt64, _ change: (inout Caller) -> Result) -> Result {
+        number == CallOutbox.direct ? change(&direct) : change(&others[number, default: Caller()])
+    }
+
+    /// Returns the next waiter for room, if there is one.
     mutating func popReady(_ number: UInt64) -> OneShot<Void>? {
         guard number != CallOutbox.direct else { return direct.ready.popFirst() }
         defer { forgetIfIdle(number) }
         return others[number]?.ready.popFirst()
     }
 
-    /// What waited for room waits no more.
+    /// Removes and returns the waiters whose answers probably fit into the room, at least one. An answer is expected to
+    /// be as large as the last one.
+    mutating func popReady(_ number: UInt64, room: Int) -> [OneShot<Void>] {
+        update(number) { caller in
+            let count = min(caller.ready.count, 1 + room / max(1, caller.starts.lastAnswer))
+            defer { caller.ready.removeFirst(count) }
+            return Array(caller.ready.prefix(count))
+        }
+    }
+
+    /// Removes a waiter for room that no longer waits.
     mutating func stopWaiting(_ waiter: OneShot<Void>, for number: UInt64) {
         guard let index = self[number].ready.firstIndex(where: { $0 === waiter }) else { return }
-        self[number].ready.remove(at: index)
+        _ = update(number) { $0.ready.remove(at: index) }
         forgetIfIdle(number)
     }
 
-    /// Takes out a call that waits to begin.
+    /// Removes and returns a call that waits to begin.
     ///
-    /// - Parameter holding: The callers with such calls.
+    /// - Parameters:
+    ///   - number: The number of the call.
+    ///   - holding: The callers that have such calls.
     mutating func takeHeld(_ number: UInt64, of holding: inout Set<UInt64>) -> TakenCall? {
         for caller in holding {
-            guard let taken = self[caller].starts.takeHeld(number, by: { $0.call.call }) else { continue }
+            let held = update(caller) { $0.starts.takeHeld(number, by: { $0.call.call }) }
+            guard let taken = held else { continue }
             if !self[caller].starts.isHolding { holding.remove(caller) }
             forgetIfIdle(caller)
             return taken
@@ -61,13 +80,13 @@ struct CallCallers {
         return nil
     }
 
-    /// Forgets a caller of which nothing has to be remembered.
+    /// Removes the state of a caller that has nothing in progress.
     mutating func forgetIfIdle(_ number: UInt64) {
         guard number != CallOutbox.direct, others[number]?.isIdle == true else { return }
         others[number] = nil
     }
 
-    /// The callers for which methods have returned whose answers wait for room.
+    /// The callers for which methods or streams wait for room.
     var waiting: [UInt64] {
         (direct.ready.isEmpty ? [] : [CallOutbox.direct]) + others.filter { !$0.value.ready.isEmpty }.keys
     }

@@ -1,9 +1,8 @@
 package import LatticeWire
 
-/// What travels with a call: until when somebody has a use for it, in which trace it stands, and on behalf of which
-/// event it is made.
+/// The data that travels with a call: its deadline, its trace, and the event on whose behalf it is made.
 package struct CallContext: Sendable {
-    /// What few calls have. Apart, as all of this is handed on often.
+    /// The parts that few calls have. They are in an object of their own, because the context is copied often.
     private final class Rest: Sendable {
         let trace: [String]
         let event: WireEventName?
@@ -14,19 +13,27 @@ package struct CallContext: Sendable {
         }
     }
 
+    /// The time after which the answer is no longer needed.
     package var deadline: EventDeadline
     private let rest: Rest?
 
+    /// Creates a context.
+    ///
+    /// - Parameters:
+    ///   - deadline: The time after which the answer is no longer needed.
+    ///   - trace: The trace context as `KEY=VALUE`, ordered by key.
+    ///   - event: The event on whose behalf the call is made.
     package init(deadline: EventDeadline = .never, trace: [String] = [], event: WireEventName? = nil) {
         self.deadline = deadline
         rest = trace.isEmpty && event == nil ? nil : Rest(trace, event)
     }
 
-    /// As KEY=VALUE, by ascending keys.
+    /// The trace context as `KEY=VALUE`, ordered by key.
     package var trace: [String] { rest?.trace ?? [] }
+    /// The event on whose behalf the call is made, if any.
     package var event: WireEventName? { rest?.event }
 
-    /// As a message has them that has just come.
+    /// Creates a context from a message that has just been received.
     init(_ context: TravelContext?) {
         self.init(
             deadline: EventDeadline(leftMilliseconds: context?.leftMilliseconds),
@@ -35,8 +42,8 @@ package struct CallContext: Sendable {
         )
     }
 
-    /// As a message has them that goes out now; nil: nothing travels.
-    var context: TravelContext? {
+    /// The context for a message that is sent now, or `nil` if there is none.
+    var travelContext: TravelContext? {
         guard !isEmpty else { return nil }
         return TravelContext(
             leftMilliseconds: deadline.leftMilliseconds,
@@ -45,6 +52,6 @@ package struct CallContext: Sendable {
         )
     }
 
-    /// Whether a method need not be told of anything.
+    /// Whether the context has no content that a method could use.
     package var isEmpty: Bool { deadline == .never && rest == nil }
 }

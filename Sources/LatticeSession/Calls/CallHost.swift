@@ -1,117 +1,124 @@
 import LatticeTransport
 package import LatticeWire
 
-/// Whom a node asks to run the calls of its actors.
+/// An object that runs the calls of a node's actors.
 package protocol CallHost: AnyObject, Sendable {
-    /// A call came: begins it. On the event loop, in the order in which they came.
+    /// Begins a call that was received. It is called on the event loop, in the order in which the calls arrived.
     ///
-    /// - Parameter answer: Is given the end of the call, once.
-    /// - Returns: What runs; nil: it has been answered.
-    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
+    /// - Parameters:
+    ///   - call: The call, with its encoded arguments.
+    ///   - context: The deadline, the trace and the event of the call.
+    ///   - answer: Receives the answer once.
+    /// - Returns: The running call, or `nil` if it has already been answered.
+    func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
 
-    /// Whether an actor with this number lives here.
+    /// Returns whether this process has an actor with this number.
     func hasActor(_ number: UInt64) -> Bool
 
-    /// The methods with stable names of an actor with this number; nil: there is no such actor.
+    /// Returns the methods with stable names of an actor, or `nil` if there is no such actor.
     func methods(of number: UInt64) -> StableMethodList?
 
-    /// The node is at its end.
+    /// Called when the node has ended.
     func nodeEnded()
 }
 
-/// A call that runs here.
+/// A call that runs in this process.
 package protocol RunningCall: AnyObject, Sendable {
-    /// Nobody needs its answer, which is given all the same. Called on threads that others wait for, so it waits for
-    /// nothing itself.
+    /// Asks the call to end, because its answer is no longer needed. The call must still be answered. This is called on
+    /// threads that others wait for, so it must not block.
     func cancel()
 
-    /// This process is about to end, and has no more time for it.
+    /// Asks the call to end, because this process is about to end.
     func leave()
 
-    /// Whoever called takes so many bytes more of the elements with which it is answered. Called on the same threads.
+    /// Lets a call that is answered with a stream send more bytes of elements. This is called on the same threads as
+    /// ``cancel()``.
     func give(credit bytes: Int)
 }
 
 extension RunningCall {
     package func leave() { cancel() }
 
-    /// What is not answered with elements has no use for it.
+    /// Does nothing, because a call that is not answered with a stream needs no credit.
     package func give(credit bytes: Int) {}
 }
 
-/// A call that is to be answered once. Any thread.
+/// A received call that must be answered once. You can use it on any thread.
 package struct IncomingCall: Sendable {
     enum Caller: Sendable {
         case own(PendingCall)
-        /// With the number that it has there.
-        case link(CallSession, UInt64)
+        /// A process on another session, with the number that the call has there.
+        case session(CallSession, UInt64)
     }
 
     let caller: Caller
-    /// Whether it is counted among what runs, as what programs do is: not what the node itself is asked.
+    /// Whether the call is counted among the running calls. Calls of the node itself are not counted.
     let isCounted: Bool
-    /// Bytes that it keeps while it runs.
+    /// The number of bytes that the call keeps in memory while it runs.
     let weight: Int
-    /// The number of the process that called, where another one has passed the call on.
+    /// The number of the process that made the call, if another process has passed it on.
     let origin: UInt64
     let node: ActorNode
 
     init(caller: Caller, _ call: ActorCall, weight: Int, node: ActorNode) {
         self.caller = caller
-        isCounted = call.errand == .actor
+        isCounted = call.callKind == .actor
         self.weight = weight
         origin = call.caller ?? CallOutbox.direct
         self.node = node
     }
 
-    /// The thread that has read the call; nil for one of this process.
+    /// An executor on the thread that has read the call, or `nil` for a call of this process.
     package var readerExecutor: (any TaskExecutor)? {
-        if case .link(let link, _) = caller { link.readerExecutor } else { nil }
+        if case .session(let session, _) = caller { session.readerExecutor } else { nil }
     }
 
-    /// Gives the answer. Its number is put in here.
+    /// Answers the call. The number of the call is filled in here.
     package func end(_ reply: ActorReply) {
         end(reply, isBegun: true)
     }
 
-    /// A Boolean value that indicates whether the caller has to read other answers before this one is encoded.
+    /// A Boolean value that indicates whether the caller must read other answers before this one is encoded.
     package var isBehind: Bool {
-        if case .link(let link, _) = caller { link.isBehind(origin) } else { false }
+        if case .session(let session, _) = caller { session.hasBacklog(of: origin) } else { false }
     }
 
-    /// Returns when the caller has read enough of its other answers, or reads none any more, or when the task is
-    /// cancelled. What does not end the call with its answer passes its turn on.
+    /// Waits until the caller has read enough of its other answers, the session has ended, or the task is cancelled. If
+    /// the call does not end with its answer next, call ``passTurn()`` so that the next waiter continues.
     package func untilRoom() async {
-        if case .link(let link, _) = caller { await link.untilRoom(for: origin) }
+        if case .session(let session, _) = caller { await session.untilRoom(for: origin) }
     }
 
-    /// Has the next of what waits for room go on, as this call does not end yet.
+    /// Resumes the next waiter for room, because this call does not end yet.
     package func passTurn() {
-        if case .link(let link, _) = caller { link.passTurn(of: origin) }
+        if case .session(let session, _) = caller { session.resumeNextWaiter(of: origin) }
     }
 
-    /// Adds elements of the answer, in order; `flush` follows. Empty: the answer is a stream.
+    /// Adds elements of the answer, in order. Call `flush` afterwards. An empty array announces that the answer is a
+    /// stream.
     func send(_ elements: [UInt8]) {
         switch caller {
-        case .link(let link, let number):
-            let isAdded = link.append(ActorElements(call: number, elements: elements), to: origin)
-            if !isAdded { node.giveUp(number, on: link, to: origin) }
+        case .session(let session, let number):
+            let isAdded = session.append(ActorElements(call: number, elements: elements), to: origin)
+            if !isAdded { node.giveUp(number, on: session, to: origin) }
         case .own(let pending):
             pending.receive(ActorElements(call: 1, elements: elements))
         }
     }
 
-    /// Writes what was added.
+    /// Writes the elements that were added.
     func flush() {
-        if case .link(let link, _) = caller { link.session.flushSoon() }
+        if case .session(let session, _) = caller { session.base.flushSoon() }
     }
 
-    /// Calls `flush` soon, on the thread that writes; at once for a caller in this process.
+    /// Calls `flush` soon on the thread that writes, or at once if the caller is in this process.
     func flushLater(_ flush: @escaping @Sendable () -> Void) {
-        if case .link(let link, _) = caller { link.session.eventLoop.execute(flush) } else { flush() }
+        if case .session(let session, _) = caller { session.base.eventLoop.execute(flush) } else { flush() }
     }
 
-    /// - Parameter isBegun: Whether its node has begun it.
+    /// Answers the call.
+    ///
+    /// - Parameter isBegun: Whether the node has counted the call among the running calls.
     func end(_ reply: ActorReply, isBegun: Bool) {
         node.answer(reply, to: self, isBegun: isBegun)
     }

@@ -1,26 +1,30 @@
-/// How much may be under way.
+/// The limits on calls.
 package enum CallLimits {
-    /// Calls of one direction of a session that have not ended. Each costs a task at least; one more is refused as
-    /// overloaded.
+    /// The number of calls in one direction of a session that have not ended. Each call costs a task at least. Further
+    /// calls are refused as overloaded.
     package static let maximumCalls = 65_536
-    /// Names that one node may publish.
+    /// The number of names that one node can publish.
     package static let maximumNames = 1_024
-    /// Who may wait for names, or for ends, at one node.
+    /// The number of waiters for names, and of waiters for the ends of actors, at one node.
     package static let maximumWaiters = 16_384
-    /// Bytes of answers that wait for one caller to read them before its next calls begin, and of calls that wait for
-    /// room on a session before more are refused.
-    package static let maximumWaiting = 64 << 20
-    /// Bytes of answers that wait for one caller to read them before further ones become failures.
-    package static let maximumWaiting = 256 << 20
-    /// How long a coordinator waits for a name at most, however long it is asked to. The caller asks again.
-    package static let longestNameWait: Duration = .seconds(3_600)
-    /// Nodes without a session that a coordinator remembers, so that no other process comes in their place. The one
-    /// that has been away for the longest is forgotten first.
+    /// The number of unread bytes after which calls pause. When this many bytes of answers wait for one caller to read
+    /// them, its next calls do not begin. When this many bytes of calls wait for room on a session, further calls are
+    /// refused.
+    package static let backlogThreshold = 64 << 20
+    /// The number of bytes of answers that can wait for one caller to read them. Further answers are replaced by
+    /// failures.
+    package static let maximumBacklog = 256 << 20
+    /// The time that a coordinator waits for a name at most. A caller that wants to wait longer repeats the search.
+    package static let maximumNameWait: Duration = .seconds(3_600)
+    /// The number of nodes without a session that a coordinator remembers, so that another process cannot take
+    /// their IDs. Beyond it, the node that has been absent for the longest time is forgotten.
     package static let maximumAbsentNodes = 4_096
-    /// Bytes of the arguments of the calls that run for the other side of a session; a larger one runs alone.
+    /// The number of bytes of the arguments of all calls that run for the other side of a session. A call with larger
+    /// arguments only runs alone.
     package static let maximumArguments = 128 << 20
-    /// Bytes of one encoded element of a stream. What is larger is to be divided, which a stream is for.
+    /// The number of bytes of one encoded element of a stream. Larger values must be divided into several elements.
     package static let maximumElement = 4 << 20
-    /// Bytes of a stream's elements that are on their way, or wait to be taken; an element that is larger goes alone.
+    /// The number of bytes of a stream's elements that can be in transit or wait to be read. A larger element is sent
+    /// alone.
     package static let streamWindow = 64 << 10
 }

@@ -1,18 +1,19 @@
 import DequeModule
 import LatticeWire
 
-/// The calls and answers of one session that wait for room there. It does no I/O.
+/// The calls and answers of one session that wait for room in its output. It does no I/O.
 ///
-/// Answers wait by the callers that read them, and the callers take turns. So the answers to one caller do not keep
-/// those to another. A call goes out ahead of every answer that was made later, and calls keep their order.
+/// Answers wait in a separate queue for each caller, and the callers are served in turn. The answers to one caller
+/// therefore do not delay those to another. A call is sent before every answer that was added later, and calls keep
+/// their order.
 struct CallOutbox {
-    /// The number of the caller of calls that are not passed on for another process.
+    /// The number that stands for the other side itself as a caller, whose calls were not passed on.
     static var direct: UInt64 { 0 }
 
     struct Message {
         let kind: MessageKind
         let body: SplitBody
-        /// Its place among all messages that have waited here.
+        /// The position among all messages that were ever added.
         fileprivate let place: UInt64
     }
 
@@ -23,17 +24,17 @@ struct CallOutbox {
     }
 
     private var calls: Deque<Message> = []
-    /// The bytes of the calls that wait.
+    /// The number of bytes of the calls that wait.
     private(set) var callBytes = 0
     private var answers: [UInt64: Answers] = [:]
-    /// The callers whose answers wait. The first one is next.
-    private var turns: Deque<UInt64> = []
+    /// The callers whose answers wait, in round-robin order. The first one is served next.
+    private var rotation: Deque<UInt64> = []
     private var lastPlace: UInt64 = 0
 
-    var isEmpty: Bool { calls.isEmpty && turns.isEmpty }
+    var isEmpty: Bool { calls.isEmpty && rotation.isEmpty }
 
-    /// The bytes of the answers that wait for a caller to read them.
-    func bytes(for caller: UInt64) -> Int { turns.isEmpty ? 0 : answers[caller]?.bytes ?? 0 }
+    /// Returns the number of bytes of the answers that wait for a caller.
+    func bytes(for caller: UInt64) -> Int { rotation.isEmpty ? 0 : answers[caller]?.bytes ?? 0 }
 
     mutating func append(call kind: MessageKind, _ body: SplitBody) {
         callBytes += body.count
@@ -42,7 +43,7 @@ struct CallOutbox {
 
     mutating func append(answer kind: MessageKind, _ body: SplitBody, for caller: UInt64) {
         let message = message(kind, body)
-        if answers[caller] == nil { turns.append(caller) }
+        if answers[caller] == nil { rotation.append(caller) }
         answers[caller, default: Answers()].bytes += body.count
         answers[caller]?.waiting.append(message)
     }
@@ -52,9 +53,9 @@ struct CallOutbox {
         return Message(kind: kind, body: body, place: lastPlace)
     }
 
-    /// Hands on the messages in the order in which they go out, as long as they are taken.
+    /// Passes the messages to a function, in the order in which they must be sent, until it refuses one.
     ///
-    /// - Parameter take: Returns whether there is room for the message.
+    /// - Parameter take: Sends a message, and returns `false` if there is no room for it.
     mutating func send(_ take: (Message) -> Bool) {
         while let (message, caller) = next {
             guard take(message) else { return }
@@ -63,7 +64,7 @@ struct CallOutbox {
         }
     }
 
-    /// Takes out all messages, in the order in which they go out.
+    /// Removes and returns all messages, in the order in which they must be sent.
     mutating func takeAll() -> [Message] {
         var all: [Message] = []
         send { message in
@@ -74,18 +75,18 @@ struct CallOutbox {
     }
 
     private var next: (message: Message, caller: UInt64?)? {
-        guard let caller = turns.first, let answer = answers[caller]?.waiting.first else {
+        guard let caller = rotation.first, let answer = answers[caller]?.waiting.first else {
             return calls.first.map { ($0, nil) }
         }
         if let call = calls.first, call.place < answer.place { return (call, nil) }
         return (answer, caller)
     }
 
-    /// The first answer of the caller whose turn it is has gone.
+    /// Removes the first answer of the caller that is served now, after it was sent.
     private mutating func removeFirst(of caller: UInt64) {
-        turns.removeFirst()
+        rotation.removeFirst()
         guard let message = answers[caller]?.waiting.removeFirst() else { return }
         answers[caller]?.bytes -= message.body.count
-        if answers[caller]?.waiting.isEmpty == true { answers[caller] = nil } else { turns.append(caller) }
+        if answers[caller]?.waiting.isEmpty == true { answers[caller] = nil } else { rotation.append(caller) }
     }
 }

@@ -2,53 +2,56 @@ import LatticeWire
 
 /// The calls of one session.
 ///
-/// - `open`: calls go in both directions.
-/// - `leaving`: the other side is about to end, and gets no calls of actors any more; the rest goes in both directions.
-/// - `closed`: the session has ended, and what was sent over it waits for somebody to say how its other side has ended:
-///   a worker's supervisor knows that a moment later.
+/// - `open`: calls are sent in both directions.
+/// - `draining`: the other side is about to end and receives no more calls of actors. Everything else is sent in both
+///   directions.
+/// - `closed`: the session has ended. The calls that were sent over it wait until it is known how the other side ended.
+///   For a worker, its supervisor knows this a moment later.
 struct CallRegistry<Caller, Run> {
-    private enum Phase { case open, leaving, closed }
+    private enum Phase { case open, draining, closed }
 
-    /// Who is to get an answer.
+    /// The receiver of an answer.
     enum Sender {
         case own(Caller)
-        /// Who sent the call here, and as which.
-        case link(SessionID, call: UInt64)
+        /// The session over which the call was received, and its number there.
+        case session(SessionID, call: UInt64)
     }
 
-    /// What a call asks for.
+    /// The kind of work that a call asks for.
     enum CallKind {
-        /// That an actor does something.
+        /// A call of an actor.
         case actor
-        /// What the node itself knows, as whether an actor has ended: it says so also when it is about to end.
+        /// A question about what the node itself knows, such as whether an actor has ended. It is also answered by a
+        /// node that is about to end.
         case node
-        /// The same, however many calls are under way.
+        /// A question like `node`, to which the limit on calls does not apply.
         case unlimited
     }
 
-    /// What became of a call that came.
+    /// The progress of a call that was received.
     enum Taken {
-        /// It was not said yet what runs.
+        /// The call was accepted, and its running call has not been recorded yet.
         case new
         case running(Run)
         case passedOn(SessionID, call: UInt64)
     }
 
     let peer: NodeID
-    /// Whether its other side knows all nodes.
+    /// Whether the other side is the hub, which knows all nodes.
     let isUplink: Bool
     private var phase = Phase.open
     private(set) var lastSent: UInt64 = 0
     private var lastReceived: UInt64 = 0
-    /// By the numbers that this side gave.
+    /// The calls that were sent, by the numbers that this side assigned.
     private(set) var sent = NumberedCalls<Sender>()
-    /// Those of them that ask a node, and may wait there for as long as they like.
+    /// The sent calls that are questions to the node itself. They may wait there without a limit of time.
     private var questions: Set<UInt64> = []
-    /// Of those that are answered with streams, what the other side may send.
+    /// The amounts that the other side may send of the streams that answer sent calls.
     private var windows: [UInt64: StreamWindow] = [:]
-    /// By the numbers that the other side gave.
+    /// The calls that were received, by the numbers that the other side assigned.
     private(set) var taken = NumberedCalls<Taken>()
-    /// Calls whose cancel came before them, as that overtakes large arguments, or before it was said what runs.
+    /// The calls whose cancel arrived before they began. A cancel can overtake large arguments, or arrive before the
+    /// running call is recorded.
     private var cancelledEarly: Set<UInt64> = []
 
     init(peer: NodeID, isUplink: Bool) {
@@ -56,18 +59,20 @@ struct CallRegistry<Caller, Run> {
         self.isUplink = isUplink
     }
 
-    /// Whether the session is there.
+    /// Whether the session is open or draining.
     var isOpen: Bool { phase != .closed }
 
-    /// Whether calls may go there.
+    /// Whether calls of actors can be sent to the other side.
     var takesCalls: Bool { phase == .open }
 
-    /// The other side is about to end.
-    mutating func leave() {
-        if isOpen { phase = .leaving }
+    /// Stops the sending of calls of actors, because the other side is about to end.
+    mutating func drain() {
+        if isOpen { phase = .draining }
     }
 
-    /// - Returns: What was under way for the other side, in the order of the calls.
+    /// Closes the session.
+    ///
+    /// - Returns: The calls of the other side that were in progress, in order.
     mutating func close() -> [Taken] {
         guard isOpen else { return [] }
         phase = .closed
@@ -76,42 +81,44 @@ struct CallRegistry<Caller, Run> {
         return taken.sorted.map(\.call)
     }
 
-    /// The number of the oldest call of an actor without an answer; one that is answered with a stream has one.
+    /// The number of the oldest call of an actor without an answer. A call whose stream has begun counts as answered.
     var oldestCall: UInt64? {
         sent.firstNumber { !questions.contains($0) && windows[$0] == nil }
     }
 
-    /// - Returns: The number of a call that is to be sent.
-    mutating func send(_ sender: Sender, _ errand: CallKind) throws(CallRefusal) -> UInt64 {
+    /// Adds a call that is about to be sent.
+    ///
+    /// - Returns: The number of the call.
+    mutating func send(_ sender: Sender, _ kind: CallKind) throws(CallRefusal) -> UInt64 {
         guard isOpen else { throw .lost }
-        guard errand != .actor || takesCalls else { throw .leaving }
-        guard errand == .unlimited || sent.count < CallLimits.maximumCalls else { throw .overloaded }
+        guard kind != .actor || takesCalls else { throw .draining }
+        guard kind == .unlimited || sent.count < CallLimits.maximumCalls else { throw .overloaded }
         lastSent += 1
-        if errand != .actor { questions.insert(lastSent) }
+        if kind != .actor { questions.insert(lastSent) }
         sent.append(sender, lastSent)
         return lastSent
     }
 
-    /// An answer came.
+    /// Receives the answer to a call.
     ///
-    /// - Returns: For whom; nil: nobody waits for it any more.
+    /// - Returns: The receiver of the answer, or `nil` if it is no longer awaited.
     mutating func receive(reply number: UInt64) throws(WireError) -> Sender? {
         guard number <= lastSent else { throw .unknownCall(number) }
         return remove(number)
     }
 
-    /// Nobody waits for the answer to a call any more.
+    /// Removes a call whose answer is no longer awaited.
     ///
-    /// - Returns: Who has waited.
+    /// - Returns: The receiver of the answer.
     mutating func remove(_ number: UInt64) -> Sender? {
         if !windows.isEmpty { windows[number] = nil }
         if !questions.isEmpty { questions.remove(number) }
         return sent.remove(number)
     }
 
-    /// Elements of an answer came.
+    /// Receives elements of a stream.
     ///
-    /// - Returns: For whom; nil: nobody waits for them any more.
+    /// - Returns: The receiver of the elements, or `nil` if they are no longer awaited.
     mutating func receive(elements bytes: Int, of number: UInt64) throws(WireError) -> Sender? {
         guard number <= lastSent else { throw .unknownCall(number) }
         guard let sender = sent[number] else { return nil }
@@ -125,16 +132,16 @@ struct CallRegistry<Caller, Run> {
         return sender
     }
 
-    /// More of an answer is taken.
+    /// Accepts more bytes of a stream.
     ///
-    /// - Returns: How much is to be granted to the other side; 0: nothing.
+    /// - Returns: The number of bytes to grant to the other side.
     mutating func grant(_ bytes: Int, to number: UInt64) -> Int {
         windows[number]?.give(bytes) ?? 0
     }
 
-    /// A call came.
+    /// Receives a call.
     ///
-    /// - Returns: Why it goes nowhere; nil: it may run.
+    /// - Returns: The reason for refusing the call, or `nil` if it can be accepted.
     mutating func receive(call number: UInt64) throws(WireError) -> CallRefusal? {
         guard isOpen else { return .lost }
         guard number > lastReceived else { throw .callOutOfOrder(number, after: lastReceived) }
@@ -142,15 +149,15 @@ struct CallRegistry<Caller, Run> {
         return taken.count < CallLimits.maximumCalls ? nil : .overloaded
     }
 
-    /// A call that came is taken.
+    /// Adds a call that was accepted.
     ///
-    /// - Returns: Whether its cancel came before it.
+    /// - Returns: Whether its cancel arrived before it.
     mutating func take(_ number: UInt64, as new: Taken) -> Bool {
         taken.append(new, number)
         return takeEarlyCancel(number)
     }
 
-    /// Whether a call that has not begun is cancelled.
+    /// Returns whether a call that has not begun is cancelled.
     func isCancelled(_ number: UInt64) -> Bool { !cancelledEarly.isEmpty && cancelledEarly.contains(number) }
 
     mutating func began(_ number: UInt64, _ run: Run) -> Bool {
@@ -163,14 +170,18 @@ struct CallRegistry<Caller, Run> {
         return drop(number)
     }
 
-    /// - Returns: Whether it was under way.
+    /// Removes a call.
+    ///
+    /// - Returns: Whether the call was in progress.
     mutating func drop(_ number: UInt64) -> Bool { taken.remove(number) != nil }
 
     private mutating func takeEarlyCancel(_ number: UInt64) -> Bool {
         !cancelledEarly.isEmpty && cancelledEarly.remove(number) != nil
     }
 
-    /// - Returns: What became of the call; nil: nothing yet, or it has ended.
+    /// Receives the cancel of a call.
+    ///
+    /// - Returns: The progress of the call, or `nil` if it has not arrived yet or has ended.
     mutating func receive(cancel number: UInt64) throws(WireError) -> Taken? {
         guard isOpen else { return nil }
         let call = taken[number]
@@ -180,9 +191,11 @@ struct CallRegistry<Caller, Run> {
         return call
     }
 
-    /// - Returns: What became of the call; nil: it has ended.
+    /// Receives credit for the stream that answers a call.
+    ///
+    /// - Returns: The progress of the call, or `nil` if it has ended.
     func receive(credit number: UInt64) throws(WireError) -> Taken? {
-        // It answers elements, which only a call that came can have.
+        // Credit answers elements, which only a call that was received can have.
         guard number <= lastReceived else { throw .creditForUnknownCall(number) }
         return taken[number]
     }

@@ -4,29 +4,29 @@ import LatticeTransport
 import LatticeWire
 import Synchronization
 
-/// One session, as far as calls are concerned: what is read from channel 0, and what is written there.
+/// The calls of one session: it reads channel 0 of the session and writes to it.
 ///
-/// Calls and answers that would make too much wait in the session wait here, in order: so no answer is lost, and no
-/// session is ended, because many of them are large.
+/// When the session's output is full, calls and answers wait here in order. Many large answers therefore neither lose
+/// an answer nor end the session.
 final class CallSession: SessionChannel {
     private struct State {
         var outbox = CallOutbox()
         var callers = CallCallers()
-        /// The bytes of the arguments of what runs here for the other side.
+        /// The number of bytes of the arguments of the calls that run here for the other side.
         var arguments = 0
         /// The callers with calls that wait to begin.
         var holding: Set<UInt64> = []
-        /// Whether the event loop is about to begin some of these.
+        /// Whether the event loop is about to begin waiting calls.
         var isBeginning = false
-        /// Whether the event loop is about to look how long they have waited.
+        /// Whether a timer will let more of the waiting calls begin.
         var isTicking = false
-        /// Whether the log has been told that a caller has too much to read.
-        var isNoted = false
+        /// Whether the log has been notified that a caller has too much to read.
+        var isBacklogReported = false
         var hasEnded = false
 
-        func hasRoom(for caller: UInt64) -> Bool { outbox.bytes(for: caller) <= CallLimits.maximumWaiting }
+        func hasRoom(for caller: UInt64) -> Bool { outbox.bytes(for: caller) <= CallLimits.backlogThreshold }
 
-        /// - Returns: Whether the event loop is to look again how long calls have waited.
+        /// Returns whether the caller must schedule the timer for waiting calls.
         mutating func takesTick() -> Bool {
             guard !isTicking, holding.contains(where: { hasRoom(for: $0) }) else { return false }
             isTicking = true
@@ -34,26 +34,26 @@ final class CallSession: SessionChannel {
         }
     }
 
-    /// How long calls wait before more of them may begin.
+    /// The time in milliseconds after which more of the waiting calls may begin.
     private static let tickMilliseconds: Int64 = 1
 
     let id: SessionID
-    let session: Session
-    /// The process on the other side, for people.
+    let base: Session
+    /// The name of the process on the other side in messages.
     let title: String
-    /// Which life of a worker that is; 0 for others.
+    /// The incarnation of a worker on the other side, or 0 for other processes.
     let incarnation: UInt64
     let isClient: Bool
-    /// Whether somebody says how the other side has ended, after its session.
+    /// Whether the node will be notified how the other side ended, some time after the end of the session.
     let isSupervised: Bool
-    /// Who answers for its channels, as long as this is kept.
+    /// Answers the questions on the channels of the session. This object keeps it.
     let questions: (any QuestionHost)?
-    /// The thread that reads the session.
+    /// An executor on the thread that reads the session.
     let readerExecutor: EventLoopTaskExecutor
-    // Until the node forgets this, which it does when the session has ended.
+    // The node and this object keep each other until the session has ended. Then the node removes this object.
     private let node: ActorNode
     private let state = Locked(State())
-    /// Whether answers wait for room, for threads that look without the lock.
+    /// Whether answers wait for room. Threads read it without taking the lock.
     private let hasWaitingAnswers = Atomic(false)
 
     init(
@@ -67,7 +67,7 @@ final class CallSession: SessionChannel {
         node: ActorNode
     ) {
         self.id = id
-        self.session = session
+        base = session
         readerExecutor = EventLoopTaskExecutor(session.eventLoop)
         self.title = title
         self.incarnation = incarnation
@@ -79,31 +79,31 @@ final class CallSession: SessionChannel {
 
     // MARK: Sending, on any thread
 
-    /// Whether a call of so many bytes may be added.
+    /// Returns whether there is room for a call with this number of bytes.
     func hasRoom(for bytes: Int) -> Bool {
-        state.withLock { $0.outbox.callBytes == 0 || $0.outbox.callBytes + bytes <= CallLimits.maximumWaiting }
+        state.withLock { $0.outbox.callBytes == 0 || $0.outbox.callBytes + bytes <= CallLimits.backlogThreshold }
     }
 
-    /// Adds a call without writing it; `flushSoon` of the session follows, outside of the caller's lock.
+    /// Adds a call without writing it. Call `flushSoon` of ``base`` afterwards, outside any lock of your own.
     ///
-    /// - Returns: Whether it will go out, unless the session ends before.
+    /// - Returns: Whether the call will be sent, unless the session ends first.
     func append(_ call: ActorCall) -> Bool {
         state.withLock { add(call, around: call.arguments, to: nil, &$0) } != .closed
     }
 
-    /// Adds an answer, and writes it. In the place of one for which there is no room the caller gets a failure.
+    /// Adds an answer and writes it. If there is no room for the answer, the caller receives a failure instead.
     func send(_ reply: ActorReply, to caller: UInt64 = CallOutbox.direct) {
         let (adding, note) = state.withLock { state -> (Adding, String?) in
             let adding = add(reply, to: caller, &state)
             return (adding, noteIfFull(caller, &state))
         }
         if let note { node.note(note) }
-        if adding == .added { session.flushSoon() }
+        if adding == .added { base.flushSoon() }
     }
 
-    /// Adds elements of an answer without writing them.
+    /// Adds elements of a stream without writing them.
     ///
-    /// - Returns: Whether there is room for them. If not, the call is to end with ``ActorReply/unread``.
+    /// - Returns: Whether there is room for them. If `false`, end the call with ``ActorReply/unread``.
     func append(_ elements: ActorElements, to caller: UInt64 = CallOutbox.direct) -> Bool {
         let (adding, note) = state.withLock { state -> (Adding, String?) in
             let adding = add(elements, around: elements.elements, to: caller, &state)
@@ -114,11 +114,11 @@ final class CallSession: SessionChannel {
     }
 
     func sendCancel(_ call: UInt64) {
-        session.sendControl(ActorCancel(call: call))
+        base.sendControl(ActorCancel(call: call))
     }
 
     func sendCredit(_ bytes: UInt64, for call: UInt64) {
-        session.sendControl(ActorCredit(call: call, bytes: bytes))
+        base.sendControl(ActorCredit(call: call, bytes: bytes))
     }
 
     private typealias Waiter = OneShot<Void>
@@ -127,7 +127,7 @@ final class CallSession: SessionChannel {
         case added
         /// The session has ended.
         case closed
-        /// As much waits for the caller as may.
+        /// The answers that wait for the caller have reached the limit.
         case full
     }
 
@@ -137,9 +137,12 @@ final class CallSession: SessionChannel {
         return add(ActorReply.unread.to(reply.call), around: [], to: caller, isBounded: false, &state)
     }
 
+    /// Adds a message.
+    ///
     /// - Parameters:
-    ///   - caller: Who reads it; nil: it is a call.
-    ///   - isBounded: Whether there has to be room for it.
+    ///   - payload: The encoded arguments, result or elements of the message.
+    ///   - caller: The caller that reads the message, or `nil` if the message is a call.
+    ///   - isBounded: Whether to refuse the message if the answers that wait for the caller have reached the limit.
     private func add<Body: WireMessageBody>(
         _ message: Body,
         around payload: [UInt8],
@@ -149,7 +152,7 @@ final class CallSession: SessionChannel {
     ) -> Adding {
         if state.outbox.isEmpty {
             var hasRoom = false
-            let isAdded = session.change { output in
+            let isAdded = base.change { output in
                 hasRoom = output.hasRoom(for: 0)
                 guard hasRoom else { return }
                 if payload.count > WriteQueue.maximumInline {
@@ -168,31 +171,31 @@ final class CallSession: SessionChannel {
             state.outbox.append(call: Body.kind, body)
             return .added
         }
-        let isFull = state.outbox.bytes(for: caller) + body.count > CallLimits.maximumWaiting
+        let isFull = state.outbox.bytes(for: caller) + body.count > CallLimits.maximumBacklog
         guard !isBounded || payload.isEmpty || !isFull else { return .full }
         state.outbox.append(answer: Body.kind, body, for: caller)
         hasWaitingAnswers.store(true, ordering: .relaxed)
         return .added
     }
 
-    /// - Returns: What the log is told now: that a caller has as much to read as may wait.
+    /// Returns a sentence for the log, once, when a caller has so many answers to read that its calls pause.
     private func noteIfFull(_ caller: UInt64, _ state: inout State) -> String? {
-        guard !state.isNoted, !state.hasRoom(for: caller) else { return nil }
-        state.isNoted = true
+        guard !state.isBacklogReported, !state.hasRoom(for: caller) else { return nil }
+        state.isBacklogReported = true
         let reader = caller == CallOutbox.direct ? "the \(title)" : "a process that calls through the \(title)"
-        return "\(reader) has more than \(CallLimits.maximumWaiting) bytes of answers to read, which is the limit; its"
-            + " calls wait or are refused until it has read some, and beyond \(CallLimits.maximumWaiting) bytes they fail"
+        return "\(reader) has more than \(CallLimits.backlogThreshold) bytes of answers to read; its calls wait or are"
+            + " refused until it has read some of them, and beyond \(CallLimits.maximumBacklog) bytes its calls fail"
     }
 
-    /// Whether nothing waits here.
+    /// Whether neither messages nor calls wait here.
     var isEmpty: Bool { state.withLock { $0.outbox.isEmpty && $0.holding.isEmpty } }
 
-    /// There is room for what waits here.
+    /// Sends the messages that waited, because there is room for them now.
     func sessionDrained() {
         let (isEmpty, ready) = state.withLock { state in
             state.outbox.send { message in
                 var hasRoom = false
-                session.change { output in
+                base.change { output in
                     hasRoom = output.hasRoom(for: 0)
                     if hasRoom { output.queue.addData(message.kind, on: 0, body: message.body) }
                 }
@@ -200,18 +203,18 @@ final class CallSession: SessionChannel {
             }
             if state.outbox.isEmpty {
                 hasWaitingAnswers.store(false, ordering: .relaxed)
-                state.isNoted = false
+                state.isBacklogReported = false
             }
             return (state.outbox.isEmpty, takeReady(&state))
         }
         for waiter in ready { waiter.complete() }
-        session.flushSoon()
+        base.flushSoon()
         beginHeld()
         if state.withLock({ $0.takesTick() }) { awaitTick() }
         if isEmpty { node.mayBeIdle() }
     }
 
-    /// Takes out all that waits, which goes out behind everything else that the session has.
+    /// Removes and returns all messages that wait. The session sends them after everything else.
     func sessionEnds() -> [(kind: MessageKind, body: SplitBody)] {
         state.withLock { state in
             state.hasEnded = true
@@ -221,42 +224,39 @@ final class CallSession: SessionChannel {
 
     // MARK: What runs here for the other side
 
-    enum Taking {
+    enum Admission {
         case begin
-        /// It begins later.
+        /// The call waits and begins later.
         case hold
-        /// Too much runs here.
+        /// The arguments of the running calls have reached the limit.
         case refuse
     }
 
-    /// Takes a call that came.
-    func take(_ taken: TakenCall) -> Taking {
-        let (taking, ticks) = state.withLock { state -> (Taking, Bool) in
+    /// Accepts or refuses a call that was received.
+    func admit(_ taken: TakenCall) -> Admission {
+        let (admission, ticks) = state.withLock { state -> (Admission, Bool) in
             guard state.arguments == 0 || state.arguments + taken.weight <= CallLimits.maximumArguments else {
                 return (.refuse, false)
             }
             state.arguments += taken.weight
-            guard taken.call.errand == .actor else { return (.begin, false) }
+            guard taken.call.callKind == .actor else { return (.begin, false) }
             let hasRoom = state.hasRoom(for: taken.caller)
-            guard !state.callers[taken.caller].starts.begins(hasRoom: hasRoom, taken) else {
-                return (.begin, false)
-            }
+            let begins = state.callers.update(taken.caller) { $0.starts.begins(hasRoom: hasRoom, taken) }
+            guard !begins else { return (.begin, false) }
             state.holding.insert(taken.caller)
             defer { state.isTicking = state.isTicking || hasRoom }
             return (.hold, hasRoom && !state.isTicking)
         }
         if ticks { awaitTick() }
-        return taking
+        return admission
     }
 
-    /// A call has ended here.
+    /// Ends a call that ran here.
     ///
-    /// - Parameters:
-    ///   - answer: The call, and what it keeps.
-    ///   - reply: With the number of the call; nil if nobody waits for it.
+    /// - Parameter reply: The answer with the number of the call, or `nil` if it is no longer awaited.
     func end(_ call: IncomingCall, with reply: ActorReply?) {
         let (adding, begins, ready, note) = state.withLock { state -> (Adding?, Bool, Waiter?, String?) in
-            // Nobody is there to hear of it.
+            // After the end of the session the answer is not needed.
             guard !state.hasEnded else { return (nil, false, nil, nil) }
             state.arguments -= call.weight
             let adding = reply.map { add($0, to: call.origin, &state) }
@@ -266,28 +266,33 @@ final class CallSession: SessionChannel {
             return (adding, begins, ready, noteIfFull(call.origin, &state))
         }
         if let note { node.note(note) }
-        if adding == .added { session.flushSoon() }
-        if begins { session.eventLoop.execute { [self] in beginHeld() } }
+        if adding == .added { base.flushSoon() }
+        if begins { base.eventLoop.execute { [self] in beginHeld() } }
         ready?.complete()
     }
 
-    /// - Returns: What may answer in the place of what has ended.
+    /// Records the end of a call.
+    ///
+    /// - Returns: The next waiter for room, which may now answer.
     private func ended(
         _ origin: UInt64,
         _ bytes: Int,
         _ state: inout State
     ) -> Waiter? {
         defer { state.callers.forgetIfIdle(origin) }
-        state.callers[origin].starts.ended(bytes)
-        return state.hasRoom(for: origin) ? state.callers[origin].ready.popFirst() : nil
+        let hasRoom = state.hasRoom(for: origin)
+        return state.callers.update(origin) { caller in
+            caller.starts.ended(bytes)
+            return hasRoom ? caller.ready.popFirst() : nil
+        }
     }
 
-    /// Begins calls that have waited. On the event loop.
+    /// Begins calls that waited. It runs on the event loop.
     private func beginHeld() {
         while let taken = state.withLock({ nextHeld(&$0) }) { node.begin(taken, over: self) }
     }
 
-    /// Takes out a call that waits to begin.
+    /// Removes and returns a call that waits to begin.
     func takeHeld(_ number: UInt64) -> TakenCall? {
         state.withLock { state in
             guard let taken = state.callers.takeHeld(number, of: &state.holding) else { return nil }
@@ -299,20 +304,22 @@ final class CallSession: SessionChannel {
     private func nextHeld(_ state: inout State) -> TakenCall? {
         state.isBeginning = false
         for caller in state.holding {
-            let next = state.callers[caller].starts.next(hasRoom: state.hasRoom(for: caller))
+            let hasRoom = state.hasRoom(for: caller)
+            let next = state.callers.update(caller) { $0.starts.next(hasRoom: hasRoom) }
             if !state.callers[caller].starts.isHolding { state.holding.remove(caller) }
             if let next { return next }
         }
         return nil
     }
 
-    /// Lets more of the calls begin that wait although there is room for their answers. Any thread.
+    /// Schedules a timer that lets more calls begin if they wait although there is room for their answers. It can be
+    /// called on any thread.
     private func awaitTick() {
-        session.eventLoop.perform { [self] in
-            session.eventLoop.after(milliseconds: Self.tickMilliseconds) { [self] in
+        base.eventLoop.perform { [self] in
+            base.eventLoop.after(milliseconds: Self.tickMilliseconds) { [self] in
                 state.withLock { state in
                     for caller in state.holding where state.hasRoom(for: caller) {
-                        state.callers[caller].starts.tick()
+                        state.callers.update(caller) { $0.starts.tick() }
                     }
                     state.isTicking = false
                 }
@@ -322,21 +329,21 @@ final class CallSession: SessionChannel {
         }
     }
 
-    /// Whether what is to be answered has to wait until its caller has read other answers.
-    func isBehind(_ caller: UInt64) -> Bool {
+    /// Returns whether a caller must read other answers before more of them are encoded.
+    func hasBacklog(of caller: UInt64) -> Bool {
         hasWaitingAnswers.load(ordering: .relaxed) && state.withLock { !$0.hasRoom(for: caller) }
     }
 
-    /// Whether no caller has more answers to read than may wait.
-    var takesCalls: Bool { !isBehind(CallOutbox.direct) }
+    /// Whether the other side has read enough of its answers for its calls to be passed on.
+    var takesCalls: Bool { !hasBacklog(of: CallOutbox.direct) }
 
-    /// Returns when there is room for an answer to the caller, nobody reads it any more, or the task is cancelled.
+    /// Waits until there is room for an answer to the caller, the session has ended, or the task is cancelled.
     func untilRoom(for caller: UInt64) async {
-        while isBehind(caller), !Task.isCancelled {
+        while hasBacklog(of: caller), !Task.isCancelled {
             let waiter = Waiter()
             let waits = state.withLock { state in
                 guard !state.hasEnded, !state.hasRoom(for: caller) else { return false }
-                state.callers[caller].ready.append(waiter)
+                state.callers.update(caller) { $0.ready.append(waiter) }
                 return true
             }
             guard waits, await waiter.wait() == nil else { continue }
@@ -344,22 +351,20 @@ final class CallSession: SessionChannel {
         }
     }
 
-    /// Whoever has its turn to answer does not end with that, so the next one has its own.
-    func passTurn(of caller: UInt64) {
+    /// Resumes the next waiter for room, because the call of the waiter before it does not end with an answer now.
+    func resumeNextWaiter(of caller: UInt64) {
         let next = state.withLock { $0.hasRoom(for: caller) ? $0.callers.popReady(caller) : nil }
         next?.complete()
     }
 
-    /// - Returns: What may answer now: as much as there seems to be room for.
+    /// Removes and returns the waiters that may answer now. Their number is estimated from the room and the size of the
+    /// last answer.
     private func takeReady(_ state: inout State) -> [Waiter] {
         var ready: [Waiter] = []
         for caller in state.callers.waiting {
-            let room = CallLimits.maximumWaiting - state.outbox.bytes(for: caller)
+            let room = CallLimits.backlogThreshold - state.outbox.bytes(for: caller)
             guard room >= 0 else { continue }
-            let waiting = state.callers[caller].ready.count
-            let count = min(waiting, 1 + room / max(1, state.callers[caller].starts.lastAnswer))
-            ready += state.callers[caller].ready.prefix(count)
-            state.callers[caller].ready.removeFirst(count)
+            ready += state.callers.popReady(caller, room: room)
         }
         return ready
     }
@@ -370,7 +375,7 @@ final class CallSession: SessionChannel {
         switch kind {
         case .actorCall:
             var call = try ActorCall(decoding: body)
-            // Nobody passes calls on to a node that knows all.
+            // The hub never receives calls that another node has passed on.
             if node.isHub { call.caller = nil }
             try node.receive(call, over: self)
         case .actorReply: try node.receive(ActorReply(decoding: body), over: self)

@@ -1,32 +1,32 @@
 import DequeModule
 
-/// Decides when the calls of one caller begin, in their order. It does no I/O.
+/// Decides when the calls of one caller begin, in order. It does no I/O.
 ///
-/// Calls wait while too many bytes of answers wait for the caller to read them. How large an answer is shows only when
-/// it is there. So of many calls that come at once only some begin, and each moment without a large answer lets twice
-/// as many begin: methods that wait for each other all run within a few milliseconds.
+/// Calls wait while the caller has too many bytes of answers to read. The size of an answer is only known when it
+/// exists, so of many calls that arrive at once only some begin. Each tick without a large answer doubles the number of
+/// calls that may run. Methods that wait for each other therefore all run within a few milliseconds.
 struct CallStarts<Call> {
-    /// How many calls of a caller begin at once after it had none.
+    /// The number of calls that begin at once if the caller had none.
     static var minimumAtOnce: Int { 64 }
 
     private(set) var running = 0
-    /// How many may run now.
+    /// The number of calls that may run now.
     private var limit = minimumAtOnce
     private var held: Deque<Call> = []
-    /// The size in bytes of the answer that came last.
+    /// The size in bytes of the last answer.
     private(set) var lastAnswer = 0
 
     /// Whether calls wait to begin.
     var isHolding: Bool { !held.isEmpty }
 
-    /// Whether nothing has to be remembered.
+    /// Whether no call runs or waits.
     var isIdle: Bool { running == 0 && held.isEmpty }
 
-    /// A call came.
+    /// Receives a call.
     ///
     /// - Parameters:
     ///   - hasRoom: Whether there is room for more answers to the caller.
-    ///   - call: Kept if it has to wait.
+    ///   - call: The call, which is kept if it has to wait.
     /// - Returns: Whether the call begins now.
     mutating func begins(hasRoom: Bool, _ call: @autoclosure () -> Call) -> Bool {
         guard held.isEmpty, hasRoom, running < limit else {
@@ -37,29 +37,31 @@ struct CallStarts<Call> {
         return true
     }
 
-    /// A call has ended with an answer of so many bytes.
+    /// Records that a call has ended with an answer of the given number of bytes.
     mutating func ended(_ bytes: Int) {
         running -= 1
         lastAnswer = bytes
         if isIdle { limit = Self.minimumAtOnce }
-        if bytes > 0 { limit = max(1, min(limit, CallLimits.maximumWaiting / bytes)) }
+        if bytes > 0 { limit = max(1, min(limit, CallLimits.backlogThreshold / bytes)) }
     }
 
-    /// A moment has passed in which calls waited.
+    /// Doubles the number of calls that may run, after calls have waited for a tick.
     mutating func tick() {
         limit = min(2 * limit, CallLimits.maximumCalls)
     }
 
-    /// The next call that begins now, if one does.
+    /// Removes and returns the next call that may begin now, if there is one.
     mutating func next(hasRoom: Bool) -> Call? {
         guard hasRoom, running < limit, let call = held.popFirst() else { return nil }
         running += 1
         return call
     }
 
-    /// Takes out a call that waits, which will not begin.
+    /// Removes and returns a call that waits. The call will not begin.
     ///
-    /// - Parameter key: Gives the number of a call: those that wait have ascending ones.
+    /// - Parameters:
+    ///   - number: The number of the call.
+    ///   - key: Returns the number of a call. The numbers of the waiting calls ascend.
     mutating func takeHeld(_ number: UInt64, by key: (Call) -> UInt64) -> Call? {
         var (low, high) = (held.startIndex, held.endIndex)
         while low < high {

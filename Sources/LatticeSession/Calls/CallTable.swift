@@ -1,80 +1,82 @@
 import LatticeWire
 
-/// Which session of a node.
+/// The ID of a session of a node.
 struct SessionID: Hashable, Sendable, Comparable {
     let number: UInt64
 
     static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }
 
-/// Why a call goes nowhere.
+/// The reason why a call is refused.
 enum CallRefusal: Error, Equatable {
+    /// No session leads to the node.
     case noNode
-    /// There was one, whose session has ended.
+    /// The session with the node has ended.
     case lost
-    /// There is one, which is about to end.
-    case leaving
+    /// The node is about to end.
+    case draining
+    /// The number of calls in progress has reached the limit.
     case overloaded
-    /// Whoever calls has not read the answers to its earlier calls.
+    /// The caller has not read the answers to its earlier calls.
     case unread
 }
 
-/// Who waits for the answers to which calls, on all sessions of a node. It does no I/O, and knows neither arguments nor
-/// results.
+/// Matches answers with calls on all sessions of a node. It does no I/O, and handles neither arguments nor results.
 ///
-/// A call has a number on each session on which it travels, which the sender of that session gives it: one more than
-/// the one before. Of a call that is passed on from one session to another both numbers are kept.
+/// A call has a number on each session on which it travels. The side that sends it there assigns the number, which is
+/// one more than that of its previous call. For a call that is passed on from one session to another, the table keeps
+/// both numbers.
 struct CallTable<Caller, Run> {
     typealias Calls = CallRegistry<Caller, Run>
 
     enum CallStep: Equatable {
-        /// It is for this node. `isCancelled`: its cancel came before it.
+        /// The call is for this node. `isCancelled` is true if its cancel arrived before it.
         case run(isCancelled: Bool)
         case passOn(SessionID, call: UInt64, isCancelled: Bool)
         case refuse(CallRefusal)
     }
 
-    /// For whom an answer is, or a part of one.
+    /// The receiver of an answer, or of a part of one.
     enum AnswerStep {
         case own(Caller)
         case passOn(SessionID, call: UInt64)
-        /// Nobody waits for it any more.
+        /// The answer is no longer awaited.
         case drop
     }
 
-    /// For what the credit of a caller is.
+    /// The receiver of credit for a stream.
     enum CreditStep {
         case own(Run)
         case passOn(SessionID, call: UInt64, bytes: Int)
-        /// It has ended, or needs none.
+        /// The call has ended, or needs no credit.
         case nothing
     }
 
-    /// For what a cancel is.
+    /// The receiver of a cancel.
     enum CancelStep {
         case own(Run)
         case passOn(SessionID, call: UInt64)
-        /// It has not begun, or what runs for it was not said.
+        /// The call has not begun, or its running call has not been recorded yet.
         case new
-        /// It has ended, or has not come.
+        /// The call has ended, or has not arrived yet.
         case nothing
     }
 
-    /// What follows from the end of a session.
+    /// The calls that must be cancelled when a session has ended.
     struct Closing {
-        /// What ran here for its other side.
+        /// The calls that ran here for the other side.
         var runs: [Run] = []
-        /// What was passed on for it, and runs elsewhere.
-        var passedOn: [(link: SessionID, call: UInt64)] = []
+        /// The calls that were passed on for the other side.
+        var passedOn: [(session: SessionID, call: UInt64)] = []
     }
 
     let own: NodeID
-    private var links = SessionMap<Calls>()
+    private var sessions = SessionMap<Calls>()
     private var routes: [NodeID: SessionID] = [:]
-    /// The session to whoever knows all nodes; nil: there is none at the moment, or this node knows them itself.
+    /// The session with the hub, or `nil` if there is none at the moment or this node is the hub.
     private(set) var uplink: SessionID?
-    private var lastLink: UInt64 = 0
-    /// Answers that came when nobody waited any more.
+    private var lastSession: UInt64 = 0
+    /// The number of answers that arrived after their callers had given up.
     private(set) var lateReplies = 0
 
     init(own: NodeID) {
@@ -83,197 +85,204 @@ struct CallTable<Caller, Run> {
 
     // MARK: Sessions
 
-    /// A session is there. Of two with the same node calls go over the newer one.
+    /// Adds a session. If there are several sessions with a node, calls use the newest one.
     mutating func open(to peer: NodeID, isUplink: Bool) -> SessionID {
-        lastLink += 1
-        let id = SessionID(number: lastLink)
-        links.insert(Calls(peer: peer, isUplink: isUplink), forKey: id)
+        lastSession += 1
+        let id = SessionID(number: lastSession)
+        sessions.insert(Calls(peer: peer, isUplink: isUplink), forKey: id)
         routes[peer] = id
         if isUplink { uplink = id }
         return id
     }
 
-    /// What runs here.
+    /// The calls that run here.
     var runs: [Run] {
-        links.values.flatMap { link in
-            link.taken.sorted.compactMap { if case .running(let run) = $0.call { run } else { nil } }
+        sessions.values.flatMap { session in
+            session.taken.sorted.compactMap { if case .running(let run) = $0.call { run } else { nil } }
         }
     }
 
-    /// Whether the session is there.
-    func isOpen(_ link: SessionID) -> Bool { links[link]?.isOpen ?? false }
+    /// Returns whether a session is open.
+    func isOpen(_ session: SessionID) -> Bool { sessions[session]?.isOpen ?? false }
 
-    /// Whether calls may go there.
-    func takesCalls(_ link: SessionID) -> Bool { links[link]?.takesCalls ?? false }
+    /// Returns whether calls of actors can be sent over a session.
+    func takesCalls(_ session: SessionID) -> Bool { sessions[session]?.takesCalls ?? false }
 
-    func peer(of link: SessionID) -> NodeID? { links[link]?.peer }
+    func peer(of session: SessionID) -> NodeID? { sessions[session]?.peer }
 
-    /// Whether what is for a node reaches it over this session, without being passed on.
-    func reaches(_ node: NodeID, over link: SessionID) -> Bool { link != uplink || routes[node] == link }
+    /// Returns whether a call that is sent over this session reaches its node without being passed on.
+    func reaches(_ node: NodeID, over session: SessionID) -> Bool { session != uplink || routes[node] == session }
 
-    /// The number of the oldest call of an actor that was sent over a session and has no answer yet, which is not even
-    /// a stream, and the number of the last call that was sent.
-    func oldestCall(on link: SessionID) -> (oldest: UInt64?, last: UInt64) {
-        links[link].map { ($0.oldestCall, $0.lastSent) } ?? (nil, 0)
+    /// Returns the number of the oldest call of an actor that was sent over a session and has neither a reply nor a
+    /// stream yet, and the number of the last call that was sent.
+    func oldestCall(on session: SessionID) -> (oldest: UInt64?, last: UInt64) {
+        sessions[session].map { ($0.oldestCall, $0.lastSent) } ?? (nil, 0)
     }
 
-    /// Calls on a session that have not ended.
-    func count(on link: SessionID) -> (sent: Int, taken: Int) {
-        links[link].map { ($0.sent.count, $0.taken.count) } ?? (0, 0)
+    /// Returns the numbers of calls on a session that have not ended.
+    func count(on session: SessionID) -> (sent: Int, taken: Int) {
+        sessions[session].map { ($0.sent.count, $0.taken.count) } ?? (0, 0)
     }
 
-    /// It takes nothing any more, and will end.
+    /// Stops using a session to reach the hub, because it can send no more messages and will end.
     mutating func unlist(_ id: SessionID) {
         if uplink == id { uplink = nil }
     }
 
-    /// Its other side is about to end, and gets no calls of actors any more.
-    mutating func leave(_ id: SessionID) {
-        _ = links.change(id) { $0.leave() }
+    /// Stops sending calls of actors over a session, because the other side is about to end.
+    mutating func drain(_ id: SessionID) {
+        _ = sessions.change(id) { $0.drain() }
     }
 
-    /// It has ended: what ran for its other side has nobody to answer to.
+    /// Closes a session.
+    ///
+    /// - Returns: The calls of the other side, which must be cancelled because their answers cannot be sent.
     mutating func close(_ id: SessionID) -> Closing {
         unlist(id)
         var closing = Closing()
-        for taken in links.change(id, { $0.close() }) ?? [] {
+        for taken in sessions.change(id, { $0.close() }) ?? [] {
             switch taken {
             case .new: break
             case .running(let run): closing.runs.append(run)
             case .passedOn(let other, let call):
-                if links[other]?.sent[call] != nil { closing.passedOn.append((other, call)) }
+                if sessions[other]?.sent[call] != nil { closing.passedOn.append((other, call)) }
             }
         }
         return closing
     }
 
-    /// How its other side has ended is known: what was sent to it has no answer.
+    /// Removes a closed session when it is known how the other side ended. The calls that were sent over it will not be
+    /// answered.
     ///
-    /// - Returns: Who is to hear of that, in the order of the calls.
+    /// - Returns: The receivers of the missing answers, in the order of the calls.
     mutating func forget(_ id: SessionID) -> [Calls.Sender] {
-        guard let link = links.removeValue(forKey: id) else { return [] }
-        if routes[link.peer] == id { routes[link.peer] = nil }
-        return link.sent.sorted.compactMap { settle($0.call) }
+        guard let session = sessions.removeValue(forKey: id) else { return [] }
+        if routes[session.peer] == id { routes[session.peer] = nil }
+        return session.sent.sorted.compactMap { settle($0.call) }
     }
 
-    /// What somebody waited for has ended.
+    /// Ends the call that a receiver of an answer is waiting for.
     ///
-    /// - Returns: The sender, unless it has gone itself.
+    /// - Returns: The receiver, or `nil` if its own session has ended.
     private mutating func settle(_ sender: Calls.Sender) -> Calls.Sender? {
-        guard case .link(let link, let call) = sender else { return sender }
-        return links.change(link, { $0.drop(call) }) == true ? sender : nil
+        guard case .session(let session, let call) = sender else { return sender }
+        return sessions.change(session, { $0.drop(call) }) == true ? sender : nil
     }
 
     // MARK: Calls
 
-    /// A call of this node. Its message is sent before that of a later one.
+    /// Adds a call of this node. Its message must be sent before that of a later call.
     mutating func send(
         _ caller: Caller,
         to node: NodeID,
-        _ errand: Calls.CallKind = .actor
-    ) throws(CallRefusal) -> (link: SessionID, call: UInt64) {
-        try send(.own(caller), to: node, notOver: nil, errand)
+        _ kind: Calls.CallKind = .actor
+    ) throws(CallRefusal) -> (session: SessionID, call: UInt64) {
+        try send(.own(caller), to: node, notOver: nil, kind)
     }
 
     private mutating func send(
         _ sender: Calls.Sender,
         to node: NodeID,
-        notOver link: SessionID?,
-        _ errand: Calls.CallKind
-    ) throws(CallRefusal) -> (link: SessionID, call: UInt64) {
-        guard let id = routes[node] ?? uplink, id != link, let index = links.index(forKey: id) else { throw .noNode }
-        return (id, try links.values[index].send(sender, errand))
+        notOver session: SessionID?,
+        _ kind: Calls.CallKind
+    ) throws(CallRefusal) -> (session: SessionID, call: UInt64) {
+        guard let id = routes[node] ?? uplink, id != session, let index = sessions.index(forKey: id) else {
+            throw .noNode
+        }
+        return (id, try sessions.values[index].send(sender, kind))
     }
 
-    /// A call came.
+    /// Receives a call.
     ///
-    /// - Parameter node: For which node; nil: for this one.
+    /// - Parameter node: The node that the call is for, or `nil` for this node.
     mutating func receive(
         call number: UInt64,
         for node: NodeID?,
-        _ errand: Calls.CallKind = .actor,
+        _ kind: Calls.CallKind = .actor,
         on id: SessionID
     ) throws(WireError) -> CallStep {
-        guard let index = links.index(forKey: id) else { return .refuse(.lost) }
-        if let refusal = try links.values[index].receive(call: number) { return .refuse(refusal) }
+        guard let index = sessions.index(forKey: id) else { return .refuse(.lost) }
+        if let refusal = try sessions.values[index].receive(call: number) { return .refuse(refusal) }
         guard let node, node != own else {
-            return .run(isCancelled: links.values[index].take(number, as: .new))
+            return .run(isCancelled: sessions.values[index].take(number, as: .new))
         }
-        // Only who knows all nodes passes on: else a call could go round in circles.
+        // Only the hub passes calls on. Otherwise a call could travel in circles.
         guard uplink == nil else { return .refuse(.noNode) }
         do throws(CallRefusal) {
-            let (other, call) = try send(.link(id, call: number), to: node, notOver: id, errand)
-            let isCancelled = links.values[index].take(number, as: .passedOn(other, call: call))
+            let (other, call) = try send(.session(id, call: number), to: node, notOver: id, kind)
+            let isCancelled = sessions.values[index].take(number, as: .passedOn(other, call: call))
             return .passOn(other, call: call, isCancelled: isCancelled)
         } catch {
             return .refuse(error)
         }
     }
 
-    /// Whether the cancel of a call that is about to begin has come.
-    func isCancelled(_ number: UInt64, on id: SessionID) -> Bool { links[id]?.isCancelled(number) ?? true }
+    /// Returns whether a call that is about to begin has been cancelled.
+    func isCancelled(_ number: UInt64, on id: SessionID) -> Bool { sessions[id]?.isCancelled(number) ?? true }
 
-    /// What was begun for a call runs.
+    /// Records the running call of a call that has begun.
     ///
-    /// - Returns: Whether it is to go on; false: its cancel came before, or whoever called is gone.
+    /// - Returns: Whether it may continue. It is `false` if the call has been cancelled or the caller is gone.
     mutating func began(_ number: UInt64, on id: SessionID, _ run: Run) -> Bool {
-        guard let index = links.index(forKey: id) else { return false }
-        return links.values[index].began(number, run)
+        guard let index = sessions.index(forKey: id) else { return false }
+        return sessions.values[index].began(number, run)
     }
 
-    /// What ran here for a call has ended.
+    /// Ends a call that ran here.
     ///
-    /// - Returns: Whether somebody waits for the answer.
+    /// - Returns: Whether its answer is still awaited.
     mutating func finish(_ number: UInt64, on id: SessionID) -> Bool {
-        guard let index = links.index(forKey: id) else { return false }
-        return links.values[index].finish(number)
+        guard let index = sessions.index(forKey: id) else { return false }
+        return sessions.values[index].finish(number)
     }
 
-    /// Nobody reads the rest of an answer, so the call ends.
+    /// Ends a call whose caller does not read the rest of the answer.
     ///
-    /// - Returns: Whether it was under way, and what runs for it here.
+    /// - Returns: Whether the call was in progress, and the running call if it runs here.
     mutating func giveUp(_ number: UInt64, on id: SessionID) -> (isUnderWay: Bool, run: Run?) {
-        guard let index = links.index(forKey: id) else { return (false, nil) }
-        let taken = links.values[index].taken[number]
-        let isUnderWay = links.values[index].finish(number)
+        guard let index = sessions.index(forKey: id) else { return (false, nil) }
+        let taken = sessions.values[index].taken[number]
+        let isUnderWay = sessions.values[index].finish(number)
         if case .running(let run)? = taken { return (isUnderWay, run) }
         return (isUnderWay, nil)
     }
 
-    /// An answer came.
+    /// Receives the answer to a call.
     mutating func receive(reply number: UInt64, on id: SessionID) throws(WireError) -> AnswerStep {
-        guard let index = links.index(forKey: id) else { return .drop }
-        guard let sender = try links.values[index].receive(reply: number), let sender = settle(sender) else {
+        guard let index = sessions.index(forKey: id) else { return .drop }
+        guard let sender = try sessions.values[index].receive(reply: number), let sender = settle(sender) else {
             lateReplies += 1
             return .drop
         }
         switch sender {
         case .own(let caller): return .own(caller)
-        case .link(let link, let call): return .passOn(link, call: call)
+        case .session(let session, let call): return .passOn(session, call: call)
         }
     }
 
-    /// An answer came whose caller waits no longer.
+    /// Counts an answer that arrived after its caller had given up.
     mutating func addLateReply() {
         lateReplies += 1
     }
 
-    /// A part of an answer came, which goes on.
+    /// Receives a part of an answer that is a stream.
     ///
-    /// - Parameter bytes: How much of it.
+    /// - Parameters:
+    ///   - number: The number of the call.
+    ///   - bytes: The size of the part.
     mutating func receive(elements number: UInt64, bytes: Int, on id: SessionID) throws(WireError) -> AnswerStep {
-        guard let index = links.index(forKey: id) else { return .drop }
-        switch try links.values[index].receive(elements: bytes, of: number) {
+        guard let index = sessions.index(forKey: id) else { return .drop }
+        switch try sessions.values[index].receive(elements: bytes, of: number) {
         case .own(let caller)?: return .own(caller)
-        case .link(let other, let call)? where links[other]?.taken[call] != nil: return .passOn(other, call: call)
-        case .link?, nil: return .drop
+        case .session(let other, let call)? where sessions[other]?.taken[call] != nil: return .passOn(other, call: call)
+        case .session?, nil: return .drop
         }
     }
 
-    /// The other side wants a call to end.
+    /// Receives the cancel of a call.
     mutating func receive(cancel number: UInt64, on id: SessionID) throws(WireError) -> CancelStep {
-        guard let index = links.index(forKey: id) else { return .nothing }
-        switch try links.values[index].receive(cancel: number) {
+        guard let index = sessions.index(forKey: id) else { return .nothing }
+        switch try sessions.values[index].receive(cancel: number) {
         case .running(let run)?: return .own(run)
         case .passedOn(let other, let call)?: return .passOn(other, call: call)
         case .new?: return .new
@@ -281,12 +290,10 @@ struct CallTable<Caller, Run> {
         }
     }
 
-    /// The other side takes more of an answer.
-    ///
-    /// What goes beyond a whole window is passed on to nobody.
+    /// Receives credit for a stream. Credit that exceeds a whole window is not passed on.
     mutating func receive(credit number: UInt64, bytes: Int, on id: SessionID) throws(WireError) -> CreditStep {
-        guard let link = links[id], link.isOpen else { return .nothing }
-        switch try link.receive(credit: number) {
+        guard let session = sessions[id], session.isOpen else { return .nothing }
+        switch try session.receive(credit: number) {
         case .running(let run)?: return .own(run)
         case .passedOn(let other, let call)?:
             let granted = grant(bytes, to: call, on: other)
@@ -295,20 +302,20 @@ struct CallTable<Caller, Run> {
         }
     }
 
-    /// More is taken of an answer to a call that was sent.
+    /// Accepts more bytes of a stream that answers a call.
     ///
-    /// - Returns: How many bytes are to be granted to the other side.
+    /// - Returns: The number of bytes to grant to the other side.
     mutating func grant(_ bytes: Int, to number: UInt64, on id: SessionID) -> Int {
-        links.change(id) { $0.grant(bytes, to: number) } ?? 0
+        sessions.change(id) { $0.grant(bytes, to: number) } ?? 0
     }
 
-    /// Whether a call of this node has no answer yet, so that a cancel makes sense.
+    /// Returns whether a call of this node has no answer yet, and can therefore be cancelled.
     func waits(_ number: UInt64, on id: SessionID) -> Bool {
-        links[id].map { $0.isOpen && $0.sent[number] != nil } ?? false
+        sessions[id].map { $0.isOpen && $0.sent[number] != nil } ?? false
     }
 
-    /// A call is not sent.
+    /// Removes a call that was not sent after all.
     mutating func abandon(_ number: UInt64, on id: SessionID) {
-        _ = links.change(id) { $0.remove(number) }
+        _ = sessions.change(id) { $0.remove(number) }
     }
 }

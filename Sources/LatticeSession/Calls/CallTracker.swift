@@ -1,27 +1,29 @@
 import LatticeConcurrency
 
-/// The calls that were made in one place and whose methods run on although no caller waits for them any more.
+/// Counts the calls of one place in the code whose methods run although no caller waits for them any more.
 ///
-/// A method runs on behind its caller's deadline or cancellation until it answers, and one that was called without
-/// waiting for its answer runs on anyway. A call counts from then on until its answer comes, or its process is gone.
+/// A method runs on after its caller's deadline or cancellation until it answers. A method that was called without
+/// waiting for its answer runs on from the beginning. Such a call counts until its answer arrives or its process is
+/// gone.
 package final class CallTracker: Sendable {
     private struct State {
         var running = 0
-        /// How many of those are calls whose callers have given up.
+        /// The number of these calls whose callers have given up.
         var overdue = 0
         var onEnd: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
 
+    /// Creates a tracker that counts no calls.
     package init() {}
 
     /// Whether a caller has given up on a method that has not answered yet.
     package var hasOverdueCalls: Bool { state.withLock { $0.overdue > 0 } }
 
-    /// Calls a function once, when no call runs on any more.
+    /// Calls a function once when no counted call runs any more.
     ///
-    /// - Returns: Whether none does now. Then the function is not called.
+    /// - Returns: `true` if no counted call runs now. The function is not called then.
     package func whenNoneRuns(_ onEnd: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.running > 0 { state.onEnd = onEnd }
@@ -29,7 +31,7 @@ package final class CallTracker: Sendable {
         }
     }
 
-    /// A call runs on from now on.
+    /// Begins to count a call.
     ///
     /// - Parameter isOverdue: Whether its caller has given up.
     package func runsOn(isOverdue: Bool) {
@@ -39,7 +41,9 @@ package final class CallTracker: Sendable {
         }
     }
 
-    /// Such a call has its answer, or will never have one.
+    /// Stops counting a call, because it was answered or never will be.
+    ///
+    /// - Parameter isOverdue: The value that was given when the call began to count.
     package func hasEnded(isOverdue: Bool) {
         let onEnd = state.withLock { state in
             state.running -= 1

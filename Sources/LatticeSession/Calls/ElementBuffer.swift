@@ -1,12 +1,12 @@
 import DequeModule
 import LatticeWire
 
-/// The elements of a stream that have come and that nobody has taken yet. It does no I/O; that no more come than were
-/// granted is looked after by ``CallRegistry``.
+/// The received elements of a stream that have not been read yet. It does no I/O. ``CallRegistry`` checks that no more
+/// elements arrive than were granted.
 ///
-/// - `open`: elements come.
-/// - `abandoned`: nobody takes any more; what comes is dropped.
-/// - `ended`: none comes any more. What has come is taken all the same, unless it was abandoned before.
+/// - `open`: elements arrive.
+/// - `abandoned`: the reader has given up, and arriving elements are dropped.
+/// - `ended`: no more elements arrive. The received elements can still be read, unless the stream was abandoned before.
 struct ElementBuffer {
     private enum Phase {
         case open
@@ -15,7 +15,7 @@ struct ElementBuffer {
     }
 
     enum Step {
-        /// Encoded elements, one behind the other. `credit`: so many bytes are to be granted now; 0: none.
+        /// Encoded elements, one after the other, and the number of bytes to grant now, which may be 0.
         case take([UInt8], credit: Int)
         case wait
         case end(ActorReply)
@@ -23,7 +23,7 @@ struct ElementBuffer {
 
     private var phase = Phase.open
     private var waiting: Deque<[UInt8]> = []
-    /// What was taken and not granted again.
+    /// The number of bytes that were read and have not been granted again.
     private var taken = 0
 
     mutating func receive(_ elements: [UInt8]) {
@@ -34,7 +34,7 @@ struct ElementBuffer {
         phase = .ended(reply)
     }
 
-    /// Nobody takes elements any more.
+    /// Stops keeping elements, because the reader has given up.
     ///
     /// - Returns: Whether the stream had not ended.
     mutating func abandon() -> Bool {
@@ -44,7 +44,7 @@ struct ElementBuffer {
         return true
     }
 
-    /// Whether `next` is to wait.
+    /// Whether `next` would return `wait`.
     var isEmpty: Bool {
         if case .ended = phase { false } else { waiting.isEmpty }
     }
@@ -55,7 +55,7 @@ struct ElementBuffer {
             return .wait
         }
         taken += elements.count
-        // In large portions: each costs the other side a message.
+        // Credit is granted in large amounts, because each grant costs a message.
         guard case .open = phase, taken >= CallLimits.streamWindow / 2 else { return .take(elements, credit: 0) }
         defer { taken = 0 }
         return .take(elements, credit: taken)

@@ -1,4 +1,4 @@
-/// Who waits for the ends of a node's actors. It does no I/O.
+/// The waiters for the ends of a node's actors. It does no I/O.
 struct EndTable<Waiter> {
     struct ID: Hashable {
         let number: UInt64
@@ -8,7 +8,9 @@ struct EndTable<Waiter> {
     private var places: [ID: UInt64] = [:]
     private var last: UInt64 = 0
 
-    /// - Returns: nil: too many wait.
+    /// Adds a waiter for the end of an actor.
+    ///
+    /// - Returns: The ID of the waiter, or `nil` if the number of waiters has reached the limit.
     mutating func wait(for actor: UInt64, _ waiter: Waiter) -> ID? {
         guard places.count < CallLimits.maximumWaiters else { return nil }
         last += 1
@@ -18,7 +20,9 @@ struct EndTable<Waiter> {
         return id
     }
 
-    /// - Returns: The waiter, if it still waited.
+    /// Removes a waiter.
+    ///
+    /// - Returns: The waiter, or `nil` if it was no longer waiting.
     mutating func stopWaiting(_ id: ID) -> Waiter? {
         guard let actor = places.removeValue(forKey: id),
             let index = waiters[actor]?.firstIndex(where: { $0.id == id })
@@ -28,9 +32,7 @@ struct EndTable<Waiter> {
         return waiter
     }
 
-    /// An actor has ended.
-    ///
-    /// - Returns: Who waited for that, in order.
+    /// Removes and returns the waiters for the end of an actor, in order.
     mutating func ended(_ actor: UInt64) -> [Waiter] {
         guard let ended = waiters.removeValue(forKey: actor) else { return [] }
         for waiter in ended { places[waiter.id] = nil }

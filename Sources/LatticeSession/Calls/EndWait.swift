@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// Somebody waits for the end of an actor.
+/// A call that is answered when an actor has ended.
 final class EndWait: RunningCall {
     private let key: EndTable<IncomingCall>.ID
     private let answer: IncomingCall
@@ -17,9 +17,11 @@ final class EndWait: RunningCall {
         if stop() { answer.end(ActorReply(call: 0, code: .cancelled)) }
     }
 
-    /// It is told of the end when that has come.
+    /// Does nothing, because the call is answered when the actor ends with the process.
     func leave() {}
 
-    /// - Returns: Whether it waited.
+    /// Removes the waiter.
+    ///
+    /// - Returns: Whether it was still waiting.
     func stop() -> Bool { node.core.withLock { $0.ends.stopWaiting(key) != nil } }
 }

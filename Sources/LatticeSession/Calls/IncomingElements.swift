@@ -1,8 +1,8 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// The elements with which a call of this process is answered: who reads them waits here, and who receives them adds
-/// them.
+/// The elements of a stream that answers a call of this process. A reader waits here for the elements that the event
+/// loop adds.
 final class IncomingElements: Sendable {
     private struct State {
         var buffer = ElementBuffer()
@@ -29,9 +29,9 @@ final class IncomingElements: Sendable {
 
     func abandon() -> Bool { state.withLock { $0.buffer.abandon() } }
 
-    /// The next elements, or the end; waits for them, whatever becomes of the task.
+    /// Returns the next elements or the end of the stream, and waits for them even if the task is cancelled.
     ///
-    /// - Returns: nil: somebody else waits for them.
+    /// - Returns: The next step, or `nil` if another task is waiting for it.
     func next() async -> ElementBuffer.Step? {
         while true {
             let (step, isBusy) = state.withLock { state in

@@ -1,21 +1,22 @@
 import LatticeConcurrency
 package import LatticeWire
 
-/// A stream with which a call of this process is answered. The call ends when whoever reads it lets go of this.
+/// A stream that answers a call of this process. The call is cancelled when this object is released.
 package final class IncomingStream: Sendable {
+    /// What ``IncomingStream/next()`` returns.
     package enum Next: Sendable {
-        /// Encoded elements, one behind the other (a CBOR sequence).
+        /// Encoded elements, one after the other, as a CBOR sequence.
         case elements([UInt8])
-        /// There are no more, and why.
+        /// The end of the stream, with the reply that explains it.
         case end(ActorReply)
-        /// Another task waits for them.
+        /// Another task is waiting for the next elements.
         case busy
     }
 
     private let elements: IncomingElements
     private let call: PendingCall
     private let node: ActorNode
-    /// The one of the call's deadline.
+    /// The timer for the deadline of the call.
     private let timer: Timers.Key?
 
     init(_ elements: IncomingElements, of call: PendingCall, at node: ActorNode, timer: Timers.Key?) {
@@ -30,15 +31,15 @@ package final class IncomingStream: Sendable {
         cancel()
     }
 
-    /// Nobody reads any more.
+    /// Cancels the call, because its stream is no longer read.
     package func cancel() {
         if elements.abandon() { node.cancel(call) }
     }
 
-    /// The next elements, for one task at a time.
+    /// Returns the next elements. One task at a time can call it.
     ///
-    /// Cancelling the task cancels the call, and what has come and was not taken is dropped; the end is then that of
-    /// the call, within ``ActorNode/cancelTimeout``.
+    /// Cancelling the task cancels the call. Received elements that have not been read are then dropped, and the stream
+    /// ends with the end of the call, at most ``ActorNode/cancelTimeout`` later.
     package func next() async -> Next {
         await withTaskCancellationHandler {
             switch await elements.next() {

@@ -1,16 +1,16 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// Somebody waits for a name.
+/// A search for a name that waits for its condition.
 final class NameWait: RunningCall {
-    enum What: Equatable {
-        /// Somebody who serves it.
-        case anybody
-        /// Another list of those who do than the one of this version.
+    enum Condition: Equatable {
+        /// An actor has the name.
+        case anyActor
+        /// The list of actors with the name has another version than this one.
         case change(of: UInt64)
     }
 
-    private let what: What
+    private let condition: Condition
     private let name: String
     private let answer: IncomingCall
     private let node: ActorNode
@@ -18,20 +18,22 @@ final class NameWait: RunningCall {
     private let key = Locked<NameTable<NameWait>.WaiterID?>(nil)
     private let timer = Locked<Timers.Key?>(nil)
 
-    init(_ what: What, _ name: String, for limit: Duration, _ answer: IncomingCall, at node: ActorNode) {
-        self.what = what
+    init(_ condition: Condition, _ name: String, for limit: Duration, _ answer: IncomingCall, at node: ActorNode) {
+        self.condition = condition
         self.name = name
         self.answer = answer
         self.node = node
         deadline = .now + limit
     }
 
-    /// Answers if there is what is waited for.
+    /// Answers the search if its condition is met.
+    ///
+    /// - Returns: Whether the search was answered.
     @discardableResult
-    func look() -> Bool {
+    func answerIfMet() -> Bool {
         let value: [UInt8]
-        switch what {
-        case .anybody:
+        switch condition {
+        case .anyActor:
             guard let place = node.place(of: name) else { return false }
             value = place.bytes
         case .change(let known):
@@ -44,31 +46,33 @@ final class NameWait: RunningCall {
         return true
     }
 
-    /// How it ends when nothing has come about in time.
-    private var late: ActorReply {
-        switch what {
-        case .anybody: .noName(name)
+    /// The answer if the condition was not met in time.
+    private var timeoutReply: ActorReply {
+        switch condition {
+        case .anyActor: .noName(name)
         case .change: ActorReply(call: 0, code: .returned, value: node.list(of: name).bytes)
         }
     }
 
-    /// Somebody has begun to serve the name, and it waits no longer.
-    func woken() {
+    /// Answers the search, which is no longer in the table, or waits again.
+    func recheck() {
         stopTimer()
-        // It may be gone again.
-        if !look() { _ = begin() }
+        // The condition may already be unmet again.
+        if !answerIfMet() { _ = begin() }
     }
 
-    /// - Returns: Whether it waits; false: it has been answered.
+    /// Adds the search to the table.
+    ///
+    /// - Returns: Whether the search waits. It is `false` if the search has been answered.
     func begin() -> Bool {
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else {
-            answer.end(late)
+            answer.end(timeoutReply)
             return false
         }
-        // Under one lock: whoever takes it out finds it whole.
+        // The search and its key are stored under one lock, so that a thread that removes the search finds its key.
         let waits = node.core.withLock { core in
-            let key = core.names.wait(for: name, hearsAll: what != .anybody, self)
+            let key = core.names.wait(for: name, wantsAnyChange: condition != .anyActor, self)
             self.key.withLock { $0 = key }
             return key != nil
         }
@@ -76,18 +80,18 @@ final class NameWait: RunningCall {
             answer.end(.tooManyWait)
             return false
         }
-        let timer = TimerThread.shared.after(left) { self.end(self.late) }
+        let timer = TimerThread.shared.after(left) { self.end(self.timeoutReply) }
         self.timer.withLock { $0 = timer }
-        // It may have come about in between.
-        guard isThere, stop() else { return true }
-        woken()
+        // The condition may have been met before the search was added.
+        guard isMet, stop() else { return true }
+        recheck()
         return true
     }
 
-    private var isThere: Bool {
+    private var isMet: Bool {
         node.core.withLock { core in
-            switch what {
-            case .anybody: !core.names.candidates(for: name).isEmpty
+            switch condition {
+            case .anyActor: !core.names.candidates(for: name).isEmpty
             case .change(let known): core.names.version(of: name) != known
             }
         }
@@ -103,7 +107,9 @@ final class NameWait: RunningCall {
         answer.end(reply)
     }
 
-    /// - Returns: Whether it waited.
+    /// Removes the search from the table.
+    ///
+    /// - Returns: Whether it was still waiting.
     private func stop() -> Bool {
         guard let key = key.withLock(\.self) else { return false }
         return node.core.withLock { $0.names.stopWaiting(key) != nil }
@@ -119,13 +125,14 @@ extension ActorReply {
         ActorReply(
             call: 0,
             code: .noName,
-            reason: "nobody serves \"\(name)\"; host it, or wait for its worker to start"
+            reason: "no actor has the name \"\(name)\"; host one, or wait for its worker to start"
         )
     }
 
     static let tooManyWait = ActorReply(
         call: 0,
         code: .overloaded,
-        reason: "\(CallLimits.maximumWaiters) wait here already; wait for some to end"
+        reason:
+            "\(CallLimits.maximumWaiters) calls already wait for names or ends of actors; wait until some end"
     )
 }

@@ -1,24 +1,26 @@
 import DequeModule
 
-/// Which process each node is, as far as the sessions of this one show. It does no I/O.
+/// The processes that own the IDs of the nodes with sessions here. It does no I/O.
 ///
-/// A client proves that it is the process of before by the identity in its hello, which no other process is told. A
-/// node that came without an identity, as a worker does, comes once.
+/// A client that reconnects proves that it is the same process by the identity in its `hello`, which is sent to
+/// this process only. A node without an identity, such as a worker, can connect only once.
 struct NodeOwners {
     private struct Owner {
-        /// Empty: it does not come back.
+        /// The identity of the process. If it is empty, the process cannot reconnect.
         let identity: [UInt8]
         var sessions: Int
     }
 
     private var owners: [NodeID: Owner] = [:]
-    /// Those without a session, the one that has been away for the longest first.
+    /// The nodes without a session. The one that has been absent for the longest time is first.
     private var absent: Deque<NodeID> = []
 
-    /// A session with a node begins.
+    /// Records that a session with a node begins.
     ///
-    /// - Parameter identity: What proves that it is the same process as before; empty if nothing does.
-    /// - Returns: Whether the node is that process; false if it is another one's.
+    /// - Parameters:
+    ///   - node: The ID of the node.
+    ///   - identity: The identity that proves that this is the same process as before, or an empty array.
+    /// - Returns: Whether the process owns the ID. It is `false` if the ID belongs to another process.
     mutating func connects(_ node: NodeID, identity: [UInt8]) -> Bool {
         guard let owner = owners[node] else {
             owners[node] = Owner(identity: identity, sessions: 1)
@@ -30,7 +32,7 @@ struct NodeOwners {
         return true
     }
 
-    /// A session with a node has ended.
+    /// Records that a session with a node has ended.
     mutating func disconnects(_ node: NodeID) {
         owners[node]?.sessions -= 1
         guard owners[node]?.sessions == 0 else { return }

@@ -1,24 +1,29 @@
 import DequeModule
 
-/// Calls that are under way by their numbers, which ascend, mostly one by one.
+/// The calls in progress by their numbers, which ascend, mostly one by one.
 ///
-/// Most calls end soon, in about the order of their numbers: those are in a queue, where each has the place that its
-/// number says, as a dictionary took 8 % of all that a call costs (`latticectl bench actors`). What stays for long, as
-/// a watch for the end of an actor does, goes to a dictionary, so that the queue need not reach back to it.
+/// Most calls end soon, and roughly in the order of their numbers. They are kept in a queue, in which the number of a
+/// call gives its position. A dictionary for all calls took 8 % of the cost of a call (`latticectl bench actors`).
+/// Calls that stay for a long time, such as a wait for the end of an actor, move to a dictionary, so that the queue
+/// stays short.
 struct NumberedCalls<Call> {
-    /// Places of the queue at most: 24 KiB.
+    /// The maximum number of positions in the queue, which take 24 KiB.
     static var maximumRecent: Int { 1_024 }
-    /// Numbers that are left out at once before the queue begins anew. Who numbers calls leaves out those that he then
-    /// does not send.
+    /// The largest gap between two numbers that the queue bridges. After a larger gap the queue begins again. There is
+    /// a gap where a sender assigned a number to a call that it did not send after all.
     static var maximumGap: UInt64 { 64 }
 
     private var recent: Deque<Call?> = []
-    /// The number of the first place.
+    /// The number at the first position.
     private var first: UInt64 = 0
     private var older: [UInt64: Call] = [:]
     private(set) var count = 0
 
-    /// - Parameter number: Above all before.
+    /// Adds a call.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - number: The number of the call, which is greater than all previous ones.
     mutating func append(_ call: Call, _ number: UInt64) {
         let next = first &+ UInt64(recent.count)
         if recent.isEmpty {
@@ -39,9 +44,9 @@ struct NumberedCalls<Call> {
         if let index = index(of: number) { recent[index] } else { older.isEmpty ? nil : older[number] }
     }
 
-    /// Puts another one in the place of one that is under way.
+    /// Replaces a call in progress.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether a call with this number is in progress.
     mutating func replace(_ number: UInt64, with call: Call) -> Bool {
         if let index = index(of: number) {
             guard recent[index] != nil else { return false }
@@ -65,13 +70,13 @@ struct NumberedCalls<Call> {
         return removed
     }
 
-    /// By ascending numbers.
+    /// All calls in the order of their numbers.
     var sorted: [(number: UInt64, call: Call)] {
         older.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
             + recent.indices.compactMap { index in recent[index].map { (first + UInt64(index), $0) } }
     }
 
-    /// The lowest number of a call that is under way and fulfils a condition.
+    /// Returns the lowest number of a call in progress that meets a condition.
     func firstNumber(where isMeant: (UInt64) -> Bool) -> UInt64? {
         if let old = older.keys.filter(isMeant).min() { return old }
         return recent.indices.lazy.filter { recent[$0] != nil }.map { first + UInt64($0) }.first(where: isMeant)
@@ -87,7 +92,7 @@ struct NumberedCalls<Call> {
         first += 1
     }
 
-    /// The first place is that of a call.
+    /// Removes the empty positions at the start of the queue.
     private mutating func trim() {
         while let call = recent.first, call == nil {
             recent.removeFirst()

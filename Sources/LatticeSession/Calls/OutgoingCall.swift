@@ -1,25 +1,35 @@
 import LatticeWire
 
-/// A call of this process.
+/// A call that this process makes.
 package struct OutgoingCall: Sendable {
+    /// The node that the call is for.
     package let node: NodeID
-    package var terms: CallContext
-    /// Counts the call if it runs on after its caller has given up.
+    /// The deadline, the trace and the event of the call.
+    package var context: CallContext
+    /// Counts the call if its method runs on after its caller has given up.
     package var tracker: CallTracker?
-    /// Without what travels with it.
+    /// The message without its number and without the context of the call.
     private var unsent: ActorCall
 
-    /// - Parameter actor: 0: the node itself.
+    /// Creates a call.
+    ///
+    /// - Parameters:
+    ///   - actor: The number of the actor, or 0 for the node itself.
+    ///   - node: The node that the call is for.
+    ///   - method: The name of the method on the wire.
+    ///   - arguments: The encoded arguments.
+    ///   - substitutions: The names of the types that replace the generic parameters of the method.
+    ///   - context: The deadline, the trace and the event of the call.
     package init(
         to actor: UInt64,
         of node: NodeID,
         method: String,
         arguments: [UInt8] = [],
         substitutions: [String] = [],
-        terms: CallContext = CallContext()
+        context: CallContext = CallContext()
     ) {
         self.node = node
-        self.terms = terms
+        self.context = context
         unsent = ActorCall(
             call: 0,
             actor: actor,
@@ -29,21 +39,24 @@ package struct OutgoingCall: Sendable {
         )
     }
 
+    /// The name of the method on the wire.
     package var method: String { unsent.method }
 
+    /// The encoded arguments.
     package var arguments: [UInt8] {
         get { unsent.arguments }
         set { unsent.arguments = newValue }
     }
 
+    /// The names of the types that replace the generic parameters of the method.
     package var substitutions: [String] {
         get { unsent.substitutions ?? [] }
         set { unsent.substitutions = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The message as it goes out now, without the number that it gets there.
+    /// Returns the message with its context, which a session can send after it has assigned a number.
     consuming func message() -> ActorCall {
-        unsent.context = terms.context
+        unsent.context = context.travelContext
         return unsent
     }
 }

@@ -1,14 +1,14 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// The elements with which a call is answered that runs here.
+/// A stream that answers a call that runs in this process.
 ///
-/// What is added until the thread that writes comes to it goes out in one message: so a stream of small elements costs
-/// few messages, and one element alone waits for nobody.
+/// Elements that are added before the writing thread runs are sent in one message. A stream of small elements therefore
+/// costs few messages, and a single element is not delayed.
 package final class OutgoingStream: Sendable {
     private struct State {
         var window = StreamWindow()
-        /// What is to be sent, in order.
+        /// The elements that must be sent, in order.
         var gathered: [UInt8] = []
         var isScheduled = false
         var waiter: UnsafeContinuation<Void, Never>?
@@ -18,22 +18,24 @@ package final class OutgoingStream: Sendable {
     private let answer: IncomingCall
     private let state = Locked(State())
 
-    /// - Parameter answer: The call that is answered so. Its reply follows the elements, behind ``flush()``.
+    /// Creates a stream.
+    ///
+    /// - Parameter answer: The call that is answered with the stream. Its reply must follow after ``flush()``.
     package init(_ answer: IncomingCall) {
         self.answer = answer
     }
 
-    /// Says that the answer is a stream; before all else.
+    /// Announces that the answer is a stream. Call it before any other method.
     package func begin() {
         answer.send([])
         answer.flush()
-        // The result may have had its turn, and goes on as this.
+        // If the method waited for room, the next waiter can continue now.
         answer.passTurn()
     }
 
-    /// Adds an encoded element, when the other side takes it. One at a time.
+    /// Adds an encoded element as soon as the other side accepts it. Only one call at a time may be in progress.
     ///
-    /// - Throws: `CancellationError`, also when nobody needs the answer any more.
+    /// - Throws: `CancellationError` if the task is cancelled or the answer is no longer needed.
     package func send(_ element: [UInt8]) async throws {
         if answer.isBehind {
             await answer.untilRoom()
@@ -71,7 +73,7 @@ package final class OutgoingStream: Sendable {
         guard !state.withLock(\.isCancelled) else { throw CancellationError() }
     }
 
-    /// Writes what was added.
+    /// Writes the elements that were added.
     package func flush() {
         state.withLock { state in
             state.isScheduled = false
@@ -80,14 +82,14 @@ package final class OutgoingStream: Sendable {
         answer.flush()
     }
 
-    /// Under the lock, so that what is sent from two threads is sent in order.
+    /// Sends the collected elements. It is called under the lock, so that elements from two threads are sent in order.
     private func sendGathered(_ state: inout State) {
         guard !state.gathered.isEmpty else { return }
         answer.send(state.gathered)
         state.gathered.removeAll(keepingCapacity: state.gathered.count <= CallLimits.streamWindow)
     }
 
-    /// The other side takes so many bytes more.
+    /// Receives credit, which allows this number of bytes more to be sent.
     package func give(credit bytes: Int) {
         let waiter = state.withLock { state in
             state.window.give(bytes)
@@ -96,7 +98,7 @@ package final class OutgoingStream: Sendable {
         waiter?.resume()
     }
 
-    /// Nobody needs what has not been sent.
+    /// Ends the stream, because its elements are no longer needed.
     package func cancel() {
         let waiter = state.withLock { state in
             state.isCancelled = true

@@ -1,9 +1,9 @@
 import LatticeConcurrency
 import LatticeWire
 
-/// A call of this process that waits for its answer: a task, resumed once.
+/// A call of this process that waits for its answer. The waiting task is resumed once.
 ///
-/// The answer is a reply, which ends the call, or a stream of elements, behind which the reply comes.
+/// The answer is either a reply, which ends the call, or a stream of elements that is followed by the reply.
 final class PendingCall: Sendable {
     enum Answer {
         case reply(ActorReply)
@@ -19,15 +19,17 @@ final class PendingCall: Sendable {
 
     private struct State {
         var answer = Awaited.none
-        /// Once it is known that the answer is a stream.
+        /// The elements, if the answer is a stream.
         var elements: IncomingElements?
         var hasEnded = false
-        var place: (link: SessionID, call: UInt64)?
+        var place: (session: SessionID, call: UInt64)?
         var run: (any RunningCall)?
-        /// Whether ``PendingCall/tracker`` counts it.
+        /// Whether ``PendingCall/tracker`` counts the call.
         var isTracked = false
 
-        /// - Returns: Who waits for the answer.
+        /// Stores the answer.
+        ///
+        /// - Returns: The continuation of the task that waits for the answer, if there is one.
         mutating func give(_ new: Answer) -> UnsafeContinuation<Answer, Never>? {
             switch answer {
             case .none:
@@ -46,17 +48,19 @@ final class PendingCall: Sendable {
     private let onEnd: (@Sendable (ActorReply) -> Void)?
     private let tracker: CallTracker?
 
+    /// Creates a call.
+    ///
     /// - Parameters:
-    ///   - tracker: Counts the call if it runs on after its caller has given up.
-    ///   - onEnd: Hears of the reply, where nobody waits for the answer.
+    ///   - tracker: Counts the call if its method runs on after its caller has given up.
+    ///   - onEnd: Receives the reply, if no task waits for the answer.
     init(tracker: CallTracker? = nil, onEnd: (@Sendable (ActorReply) -> Void)? = nil) {
         self.tracker = tracker
         self.onEnd = onEnd
     }
 
-    /// The call has ended: its answer is there, or will never come.
+    /// Ends the call, because its answer has arrived or never will.
     ///
-    /// - Returns: Whether its caller still waited.
+    /// - Returns: Whether the caller was still waiting.
     @discardableResult
     func complete(_ reply: ActorReply) -> Bool {
         let isFirst = giveUp(reply)
@@ -70,27 +74,27 @@ final class PendingCall: Sendable {
         return isFirst
     }
 
-    /// The caller wants the answer no more, so the method is asked to end.
+    /// Records that the caller no longer needs the answer. The method is asked to end.
     func cancel() {
         guard let tracker else { return }
         state.withLock { state in
             guard !state.hasEnded, !state.isTracked else { return }
             state.isTracked = true
-            // Under the lock: the answer, which may come at this moment, ends what has begun to count.
+            // The count is changed under the lock, because the answer may arrive at this moment and end the counting.
             tracker.runsOn(isOverdue: true)
         }
     }
 
-    /// The caller waits no longer, and its method may run on. The reply tells it why.
+    /// Ends the wait of the caller with a reply that explains why. The method may run on.
     ///
-    /// - Returns: Whether it still waited.
+    /// - Returns: Whether the caller was still waiting.
     func giveUp(_ reply: ActorReply) -> Bool {
         let (isFirst, elements, waiter) = state.withLock { state in
             guard !state.hasEnded else {
                 return (false, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
             }
             state.hasEnded = true
-            // It keeps what it answers, which is this.
+            // The running call keeps its answer, and the answer keeps this object. This breaks the cycle.
             state.run = nil
             if let elements = state.elements { return (true, elements, nil) }
             return (true, nil, state.give(.reply(reply)))
@@ -101,10 +105,10 @@ final class PendingCall: Sendable {
         return isFirst
     }
 
-    /// The answer is a stream, and this is its beginning or goes on with it.
+    /// Receives elements of the answer, which is a stream. The first ones begin the stream.
     func receive(_ elements: ActorElements) {
         let (stream, waiter) = state.withLock { state in
-            // Where nobody waits for an answer nobody reads one.
+            // A call whose answer is not awaited has no reader for a stream.
             guard !state.hasEnded, onEnd == nil else {
                 return (nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
             }
@@ -118,7 +122,7 @@ final class PendingCall: Sendable {
         waiter?.resume(returning: .stream(stream))
     }
 
-    /// Called once.
+    /// Waits for the answer. Call it once.
     nonisolated(nonsending) func answer() async -> Answer {
         await withUnsafeContinuation { continuation in
             let answer = state.withLock { state -> Answer? in
@@ -133,13 +137,13 @@ final class PendingCall: Sendable {
         }
     }
 
-    /// Where it was sent; nil: nowhere.
-    var place: (link: SessionID, call: UInt64)? {
+    /// The session over which the call was sent and its number there, or `nil` if it was not sent.
+    var place: (session: SessionID, call: UInt64)? {
         get { state.withLock(\.place) }
         set { state.withLock { $0.place = newValue } }
     }
 
-    /// What runs in this process, if that is where it was made for.
+    /// The running call, if the call was made to an actor in this process.
     var run: (any RunningCall)? {
         get { state.withLock(\.run) }
         set { state.withLock { if !$0.hasEnded { $0.run = newValue } } }

@@ -1,28 +1,38 @@
 import LatticeConcurrency
 package import LatticeWire
 
-/// Whom a node asks about the channels of a session.
+/// An object that answers questions about the channels of a session.
 package protocol QuestionHost: AnyObject, Sendable {
-    /// A question came. On the event loop.
+    /// Begins to answer a question. It is called on the event loop.
     ///
-    /// - Parameter answer: Is given the answer, once.
-    /// - Returns: What works on it; nil: it has been answered.
-    func begin(_ question: ChannelQuestion, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
+    /// - Parameters:
+    ///   - question: The question, with the number of its channel.
+    ///   - context: The deadline, the trace and the event of the question.
+    ///   - answer: Receives the answer once.
+    /// - Returns: The running work, or `nil` if the question has already been answered.
+    func begin(_ question: ChannelQuestion, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
 }
 
-/// A question that is being answered here. When it is cancelled it is answered at once, whatever the work does then.
+/// A question that is being answered in this process. If it is cancelled, it is answered at once, even if the work
+/// continues.
 package final class QuestionRun: RunningCall {
     private let answer: IncomingCall
     private let reply = OneShot<ActorReply>()
 
-    /// - Parameter work: Runs on threads that may compute and block; cancelled when nobody needs the answer any more.
+    /// Creates a question and begins to answer it.
+    ///
+    /// - Parameters:
+    ///   - answer: Receives the answer.
+    ///   - work: Returns the answer. It runs on threads that may compute and block, and is cancelled when the answer is
+    ///     no longer needed.
     package init(_ answer: IncomingCall, _ work: @escaping @Sendable () async -> ActorReply) {
         self.answer = answer
         reply.run { [self] _ in end(await work()) }
     }
 
+    /// Answers the question with a cancellation.
     package func cancel() {
-        // Not on a thread that others wait for: cancelling calls handlers, which may wait.
+        // Other threads may wait for this one, so the cancellation runs elsewhere. It calls handlers that may block.
         Task(executorPreference: ThreadPool.shared) { self.end(ActorReply(call: 0, code: .cancelled)) }
     }
 

@@ -1,19 +1,23 @@
 import LatticeWire
 
-/// How often a question is asked. It does no I/O.
+/// Decides how often a question is asked. It does no I/O.
 ///
-/// The rule: one that may have been read is asked once more, and one that was not as often as its deadline allows. So
-/// a worker's death loses no question, and a question that kills whoever answers it kills two at most.
+/// A question that may have been read is asked once more. A question that was not read is asked as often as its
+/// deadline allows. The death of a worker therefore loses no question, and a question that crashes the process that
+/// answers it crashes at most two.
 struct QuestionTries: Equatable {
     enum Step: Equatable {
         case end(ActorReply)
-        /// After a pause.
+        /// Ask again after a pause.
         case again
     }
 
     private var losses = 0
 
-    /// - Parameter isCancelled: Whether whoever asks is; else it is what answers that has been told to end.
+    /// Decides what to do after a reply.
+    ///
+    /// - Parameter isCancelled: Whether the task that asks is cancelled. If it is not, a reply of `cancelled` means
+    ///   that the answering process was asked to end.
     mutating func next(after reply: ActorReply, isCancelled: Bool = false) -> Step {
         switch reply.code {
         case .lost where reply.mayHaveBegun, .cancelled where !isCancelled:
@@ -23,7 +27,8 @@ struct QuestionTries: Equatable {
                 ActorReply(
                     call: 0,
                     code: .interrupted,
-                    reason: "what was to answer has ended, twice; the last time: \(reply.reason ?? "nobody knows why")",
+                    reason: "the process that was answering has ended twice; the last time: "
+                        + (reply.reason ?? "the reason is not known"),
                     mayHaveBegun: true
                 )
             )

@@ -1,18 +1,20 @@
-/// Values by sessions, of which a process has few, and the newest one has the highest number: to look for one takes
-/// less than to hash its number.
+/// A map from sessions to values.
+///
+/// A process has few sessions, and the newest one has the highest number. A binary search is therefore faster than
+/// hashing the number.
 struct SessionMap<Value> {
-    /// Ascending.
+    /// The sessions in ascending order.
     private(set) var keys: [SessionID] = []
-    /// In the order of the keys; to be changed in place, and not in number.
+    /// The values in the order of the keys. You can change them in place, but must not add or remove any.
     var values: [Value] = []
 
-    /// Where the value is, until another one is added or removed.
+    /// Returns the index of a value, which is valid until a value is added or removed.
     func index(forKey key: SessionID) -> Int? {
         let index = place(of: key)
         return index < keys.count && keys[index] == key ? index : nil
     }
 
-    /// The first place whose key is not lower.
+    /// Returns the first index whose key is not lower.
     private func place(of key: SessionID) -> Int {
         var (low, high) = (0, keys.count)
         while low < high {
@@ -26,7 +28,7 @@ struct SessionMap<Value> {
 
     /// Changes a value in place.
     ///
-    /// - Returns: nil: there is none.
+    /// - Returns: The result of the closure, or `nil` if there is no value.
     mutating func change<Result, Failure: Error>(
         _ key: SessionID,
         _ body: (inout Value) throws(Failure) -> Result
@@ -35,7 +37,7 @@ struct SessionMap<Value> {
         return try body(&values[index])
     }
 
-    /// - Parameter key: One that is not there.
+    /// Adds a value for a session that has none.
     mutating func insert(_ value: Value, forKey key: SessionID) {
         let index = place(of: key)
         keys.insert(key, at: index)

@@ -2,14 +2,14 @@ import LatticeConcurrency
 import LatticeTransport
 package import LatticeWire
 
-/// What comes back on a channel: gathered during a tick of the event loop, delivered at its end.
+/// Receiving on a channel: messages are collected during a tick of the event loop and delivered at its end.
 extension ChannelClient {
     package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
         switch kind {
         case .state:
             receive(try StateMessage.Borrowed(decoding: body))
         case .patch:
-            guard takesPatches else { throw .unexpected(.patch, at: "a side that takes no patches") }
+            guard takesPatches else { throw .unexpected(.patch, at: "a side that does not accept patches") }
             receive(try PatchMessage.Borrowed(decoding: body))
         case .completion:
             try receive(try CompletionMessage(decoding: body))
@@ -18,7 +18,7 @@ extension ChannelClient {
             core.withLock { $0.state.receive(acknowledgement: message.applied, revision: message.revision) }
             gather { _ in }
         case .effects:
-            guard subject.restoresState else { throw .unexpected(.effects, at: "a side that starts nobody anew") }
+            guard subject.restoresState else { throw .unexpected(.effects, at: "a side that does not start workers") }
             try receive(try EffectsMessage(decoding: body))
         case .opened:
             try receive(try Opened(decoding: body))
@@ -26,9 +26,9 @@ extension ChannelClient {
             close(ChannelEnd(try OpenRefused(decoding: body)), interruption: .disconnected)
         case .hostStatus:
             let message = try HostStatusMessage(decoding: body)
-            report(ChannelUpdate.HostReport(status: message, coordinator: core.withLock(\.peer)?.life))
+            report(ChannelUpdate.HostReport(status: message, coordinator: core.withLock(\.peer)?.coordinatorID))
         case .crashReport:
-            // Whose worker it is knows more.
+            // The side that starts the worker has more precise details itself.
             guard !subject.restoresState else { throw .unexpected(.crashReport, at: "a side that starts workers") }
             let message = try CrashReportMessage(decoding: body)
             gather { $0.add(.crashReport(message)) }
@@ -47,7 +47,7 @@ extension ChannelClient {
                 receive(bytes, message.revision, applied: message.applied, kept: { payload })
             }
         case .patch:
-            guard takesPatches else { throw .unexpected(.patch, at: "a side that takes no patches") }
+            guard takesPatches else { throw .unexpected(.patch, at: "a side that does not accept patches") }
             let message = try PatchMessage(decoding: body)
             receive(payload, since: message.base, message.revision, applied: message.applied)
         case .opened:
@@ -59,11 +59,12 @@ extension ChannelClient {
         }
     }
 
+    /// Receives a whole state.
     private func receive(_ message: StateMessage.Borrowed) {
         receive(message.state, message.revision, applied: message.applied, kept: { [UInt8](message.state) })
     }
 
-    /// - Parameter kept: Gives the same bytes to be kept.
+    /// - Parameter kept: Returns a copy of the state's bytes that may be kept.
     private func receive(
         _ state: UnsafeRawBufferPointer,
         _ revision: UInt64,
@@ -89,6 +90,7 @@ extension ChannelClient {
         deliverAtEndOfTick()
     }
 
+    /// Receives a patch.
     private func receive(_ message: PatchMessage.Borrowed) {
         let change = [UInt8](message.changes)
         receive(change, since: message.base, message.revision, applied: message.applied)
@@ -122,6 +124,7 @@ extension ChannelClient {
         }
     }
 
+    /// Receives the named effects that have begun or ended.
     private func receive(_ message: EffectsMessage) throws(WireError) {
         do throws(SessionError) {
             try core.withLock { core throws(SessionError) in try core.state.receive(message) }
@@ -130,6 +133,7 @@ extension ChannelClient {
         }
     }
 
+    /// Receives the outcome of one or several events.
     private func receive(_ message: CompletionMessage) throws(WireError) {
         do throws(SessionError) {
             try core.withLock { core throws(SessionError) in
@@ -148,18 +152,21 @@ extension ChannelClient {
     }
 
     private func receive(_ message: Opened) throws(WireError) {
-        // An empty state stands for the one that went out with `open`, or whose number did.
+        // An empty state stands for the state that was sent with `open`, or whose revision was.
         let bytes = message.state.isEmpty ? nil : message.state
         let known = core.withLock(\.state.knownRevision)
         guard bytes != nil || subject.restoresState || takesPatches && message.revision == known else {
-            throw .session("the state \(message.revision) is taken for known, and \(known) is the newest here")
+            throw .session(
+                "The peer assumes that this side has state \(message.revision), but its newest state is \(known)."
+            )
         }
         let (reopening, session) = core.withLock { core in
             let reopening = core.state.opened(
                 state: bytes,
                 revision: message.revision,
                 applied: message.applied,
-                by: subject.restoresState ? .starter : .keeper(memory: core.peer?.memory ?? [], record: message.record)
+                by: subject.restoresState
+                    ? .starter : .keeper(storeID: core.peer?.storeID ?? [], record: message.record)
             )
             if reopening.needsState {
                 core.session?.append { $0.addControl(ResyncMessage(revision: message.revision), on: number) }
@@ -172,7 +179,7 @@ extension ChannelClient {
             if let bytes {
                 gatheredState.replace(by: bytes)
             } else if !reopening.needsState, let accepted {
-                // It goes on from that state.
+                // The peer continues from that state.
                 self.accepted?.revision = message.revision
                 self.accepted?.acknowledged = max(accepted.acknowledged, message.applied)
                 solveProblem(&gathered)
@@ -184,11 +191,12 @@ extension ChannelClient {
 
     // MARK: Delivering
 
-    /// Any thread.
+    /// Adds to the update of the present tick, or of the next tick if this is not the event loop. Any thread.
     func gatherSoon(_ add: @escaping @Sendable (inout ChannelUpdate) -> Void) {
         if eventLoop.isCurrent { gather(add) } else { eventLoop.execute { [self] in gather(add) } }
     }
 
+    /// Adds to the update of the present tick. On the event loop.
     func gather(_ add: (inout ChannelUpdate) -> Void) {
         add(&gathered)
         deliverAtEndOfTick()
@@ -204,7 +212,7 @@ extension ChannelClient {
         deliverGathered()
     }
 
-    /// Delivers what was gathered, if anything was.
+    /// Delivers everything that was collected, if anything was.
     func deliverGathered() {
         guard isGathering, !isDecoding else { return }
         isGathering = false
@@ -221,28 +229,28 @@ extension ChannelClient {
         delivered = nil
     }
 
-    /// Has a large update decoded on another thread. What was gathered with it is delivered with it.
+    /// Decodes a large update on another thread. Everything that was collected with it is delivered with it.
     private func startDecoding(
         _ state: GatheredState,
         by decode: @escaping Decode,
         _ revision: UInt64,
         _ acknowledged: UInt64
     ) {
-        var news = ChannelUpdate()
-        if !gathered.isEmpty { swap(&news, &gathered) }
+        var channelUpdate = ChannelUpdate()
+        if !gathered.isEmpty { swap(&channelUpdate, &gathered) }
         isDecoding = true
-        CodingThreads.run { [self, news] in
+        CodingThreads.run { [self, channelUpdate] in
             let decoded = Result { try state.withUpdate(decode) }
             eventLoop.execute { [self] in
                 isDecoding = false
                 if case .failure = decoded, gatheredState.snapshot != nil {
-                    // The newer state takes the place of one that is of no use.
-                    var all = news
+                    // The state that could not be decoded is superseded by a newer one.
+                    var all = channelUpdate
                     all.merge(gathered)
                     gathered = all
                 } else {
                     if state.changes.isEmpty { delivered = state.snapshot }
-                    state.withUpdate(decoded: decoded) { deliver($0, revision, acknowledged, news) }
+                    state.withUpdate(decoded: decoded) { deliver($0, revision, acknowledged, channelUpdate) }
                     delivered = nil
                 }
                 deliverGathered()
@@ -251,28 +259,36 @@ extension ChannelClient {
         }
     }
 
+    /// Delivers an update of the state with the collected update of the channel.
+    ///
     /// - Parameters:
-    ///   - revision: The number of the newest state.
+    ///   - update: The update of the state.
+    ///   - revision: The revision of the newest state.
     ///   - acknowledged: The highest event that is acknowledged.
     private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64) {
-        var news = ChannelUpdate()
-        if !gathered.isEmpty { swap(&news, &gathered) }
-        deliver(update, revision, acknowledged, news)
+        var channelUpdate = ChannelUpdate()
+        if !gathered.isEmpty { swap(&channelUpdate, &gathered) }
+        deliver(update, revision, acknowledged, channelUpdate)
     }
 
-    private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64, _ news: ChannelUpdate) {
-        var news = news
-        news.acknowledged = acknowledged
+    private func deliver(
+        _ update: StateUpdate,
+        _ revision: UInt64,
+        _ acknowledged: UInt64,
+        _ channelUpdate: ChannelUpdate
+    ) {
+        var channelUpdate = channelUpdate
+        channelUpdate.acknowledged = acknowledged
         deliveredRevision = revision
         if let withheld {
-            if update.snapshot != nil || news.end != nil {
-                news.endings = withheld + news.endings
+            if update.snapshot != nil || channelUpdate.end != nil {
+                channelUpdate.endings = withheld + channelUpdate.endings
                 self.withheld = nil
             } else {
-                // What was acknowledged since is part of a state that is not here.
-                news.acknowledged = accepted?.acknowledged ?? 0
+                // The events that were acknowledged meanwhile belong to a state that is not present.
+                channelUpdate.acknowledged = accepted?.acknowledged ?? 0
             }
         }
-        deliver(self, news, update)
+        deliver(self, channelUpdate, update)
     }
 }

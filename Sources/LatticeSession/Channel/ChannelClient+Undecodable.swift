@@ -2,59 +2,65 @@ import LatticeConcurrency
 import LatticeTransport
 package import LatticeWire
 
-/// What a channel does with a state that is of no use: it keeps the newest one that was.
+/// Handling of unusable states: the channel keeps the newest state that is usable.
 extension ChannelClient {
-    /// What is being delivered of the state was decoded: that is what is gone back to from now on.
+    /// Records that the state that is being delivered was decoded. The channel returns to this state if a later one is
+    /// unusable. On the event loop.
     ///
-    /// - Parameter encode: Encodes the state as it is now, on the event loop, for who serves the channel next; nil: it
-    ///   is kept as it came.
-    package func accept(_ news: inout ChannelUpdate, encodedBy encode: (@Sendable () throws -> [UInt8])? = nil) {
+    /// - Parameters:
+    ///   - update: The update that is being delivered.
+    ///   - encode: Encodes the present state for the next server. Nil if the received bytes are kept instead.
+    package func accept(_ update: inout ChannelUpdate, encodedBy encode: (@Sendable () throws -> [UInt8])? = nil) {
         if subject.restoresState || accepted == nil {
             let state = subject.restoresState ? keptState(encodedBy: encode) : nil
-            accepted = Accepted(state: state, revision: deliveredRevision, acknowledged: news.acknowledged)
+            accepted = Accepted(state: state, revision: deliveredRevision, acknowledged: update.acknowledged)
         } else {
             accepted?.revision = deliveredRevision
-            accepted?.acknowledged = news.acknowledged
+            accepted?.acknowledged = update.acknowledged
         }
-        solveProblem(&news)
+        solveProblem(&update)
     }
 
     private func keptState(encodedBy encode: (@Sendable () throws -> [UInt8])?) -> KeptState? {
         if let encode {
             let state = KeptState(encodedBy: encode)
-            // While it was decoded a newer one may have come, which stays.
+            // A newer state that arrived during the decoding is kept instead.
             core.withLock { if $0.state.revision == deliveredRevision { $0.state.accept(state) } }
             return state
         }
         return delivered.map(KeptState.init) ?? core.withLock(\.state.kept)
     }
 
-    func solveProblem(_ news: inout ChannelUpdate) {
+    /// Reports that the problem with the state is solved, if there was one. On the event loop.
+    func solveProblem(_ update: inout ChannelUpdate) {
         guard hasProblem else { return }
         hasProblem = false
-        news.add(.problem(nil))
+        update.add(.problem(nil))
     }
 
-    /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next
-    /// too, and the events that were acknowledged since have failed. Without one before it the channel is closed.
+    /// Returns to the previous state, because the state that is being delivered cannot be decoded. On the event loop.
+    ///
+    /// The previous state stays, also for the next server, and the events that were acknowledged since then have
+    /// failed. If there is no previous state, the channel is closed.
     ///
     /// - Parameters:
-    ///   - failure: How those events end.
-    ///   - sentence: The same for people.
-    package func refuse(_ failure: WireOutcome, _ sentence: String, _ news: inout ChannelUpdate) {
+    ///   - failure: The outcome of those events.
+    ///   - sentence: The failure as a sentence for people.
+    ///   - update: The update that is being delivered.
+    package func refuse(_ failure: WireOutcome, _ sentence: String, _ update: inout ChannelUpdate) {
         guard let accepted else {
-            news.add(.closed(closeUndecodable(sentence)))
+            update.add(.closed(closeUndecodable(sentence)))
             return
         }
         let running = core.withLock { core in
             core.state.refuseState(keeping: accepted.state, after: accepted.acknowledged)
         }
-        for index in news.endings.indices where news.endings[index].event > accepted.acknowledged {
-            if case .finished = news.endings[index].outcome { news.endings[index].outcome = failure }
+        for index in update.endings.indices where update.endings[index].event > accepted.acknowledged {
+            if case .finished = update.endings[index].outcome { update.endings[index].outcome = failure }
         }
-        news.endings += running.map { .init(ticket: $0, outcome: failure) }
+        update.endings += running.map { .init(promise: $0, outcome: failure) }
         hasProblem = true
-        news.add(.problem(sentence))
+        update.add(.problem(sentence))
     }
 
     private func closeUndecodable(_ sentence: String) -> ChannelEnd {
@@ -66,23 +72,25 @@ extension ChannelClient {
         return end
     }
 
-    /// The changes that are being delivered cannot be made to the state: the other side is asked for the whole state,
-    /// and how events ended since the last state that was of use is told when that has come.
-    package func resync(_ news: inout ChannelUpdate) {
-        // Nothing comes any more.
-        guard news.end == nil else { return }
+    /// Requests the whole state from the peer, because the changes that are being delivered cannot be applied. On the
+    /// event loop.
+    ///
+    /// The outcomes since the last usable state are withheld until the whole state has arrived.
+    package func resync(_ update: inout ChannelUpdate) {
+        // A closed channel receives no further state.
+        guard update.end == nil else { return }
         let revision = accepted?.revision ?? 0
         let session = core.withLock { core in core.state.resync(from: revision) ? core.session : nil }
-        withheld = (withheld ?? []) + news.endings
-        news.endings = []
-        news.acknowledged = accepted?.acknowledged ?? 0
+        withheld = (withheld ?? []) + update.endings
+        update.endings = []
+        update.acknowledged = accepted?.acknowledged ?? 0
         session?.sendControl(ResyncMessage(revision: revision), on: number)
     }
 
-    /// Has the state encoded that whoever serves the channel next starts from, on another thread. While there is no
-    /// session nothing changes it.
+    /// Encodes the state for the next server on another thread. The state does not change meanwhile, because there is
+    /// no session.
     ///
-    /// - Returns: Whether it is there.
+    /// - Returns: Whether the state is already encoded.
     func prepareState() -> Bool {
         guard prepared == nil, subject.restoresState, let kept = core.withLock(\.state.kept), !kept.isReady else {
             return true
@@ -99,17 +107,18 @@ extension ChannelClient {
         return false
     }
 
-    /// The state that whoever serves the channel next starts from; nil where nobody does, and before the first.
+    /// Returns the encoded state for the next server. Nil before the first state, or if the peer does not start from
+    /// this side's state.
     func restoredState() -> [UInt8]? {
         guard subject.restoresState, let kept = prepared.take() ?? core.withLock(\.state.kept) else { return nil }
         do {
             return try kept.encoded()
         } catch {
-            let sentence = "the state of \"\(subject.feature)\" that a new worker starts from cannot be had: \(error)"
-            var news = ChannelUpdate()
-            news.endings = withheld.take() ?? []
-            refuse(.failed(type: "\(type(of: error))", message: sentence), sentence, &news)
-            gather { $0.merge(news) }
+            let sentence = "The state of \"\(subject.feature)\" cannot be restored for a new worker: \(error)"
+            var update = ChannelUpdate()
+            update.endings = withheld.take() ?? []
+            refuse(.failed(type: "\(type(of: error))", message: sentence), sentence, &update)
+            gather { $0.merge(update) }
             if let state = try? accepted?.state?.encoded() { return state }
             _ = closeUndecodable(sentence)
             return nil

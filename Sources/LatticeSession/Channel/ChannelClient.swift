@@ -2,25 +2,32 @@ import LatticeConcurrency
 package import LatticeTransport
 import LatticeWire
 
-/// The end of a channel that opened it: events go out, states and outcomes come back, all as bytes.
+/// The opening end of a channel: it sends events and receives states and outcomes, all as bytes.
 ///
-/// Events may be sent from any thread; they go out in the order of their numbers. What comes back is gathered during a
-/// tick of the event loop and delivered once at its end, so that of many states only the newest is looked at. It
-/// outlives the session: when that ends, the next one opens the channel again. What it does is decided by
-/// ``ChannelClientState``.
+/// Events may be sent from any thread. They are sent in the order of their numbers. Received messages are collected
+/// during a tick of the event loop and delivered once at the end of the tick. Of several states in one tick, only the
+/// newest is therefore processed.
+///
+/// The channel outlives the session. When a session ends, the next one opens the channel again. ``ChannelClientState``
+/// makes all decisions.
 package final class ChannelClient: SessionChannel, TickObserver, @unchecked Sendable {
-    // `gathered` and what belongs to it is touched on the event loop only, all else is `let` or inside `core`.
+    // `gathered` and the properties after it are accessed only on the event loop. All other properties are constants or
+    // inside `core`.
 
-    /// What a channel opens.
+    /// The feature and instance that a channel opens.
     package struct Subject: Sendable {
+        /// The identifier of the feature.
         package let feature: String
+        /// The schema version of the feature.
         package let schema: Int
+        /// The key of the instance.
         package let instance: String
-        /// Whether the other side starts from the state that this side knows, as a new worker does.
+        /// A Boolean value that indicates whether the peer starts from the state of this side, as a new worker does.
         package let restoresState: Bool
-        /// What the other side configures the feature by; nil for what the feature itself says.
+        /// The encoded configuration of the feature. Nil if the feature uses its default configuration.
         package let configuration: [UInt8]?
 
+        /// Creates a subject from its parts.
         package init(
             feature: String,
             schema: Int,
@@ -36,41 +43,48 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
-    /// What a tick brought: its news, and what came of the state. Valid during the call.
+    /// A closure that receives everything that one tick brought: the update of the channel and the update of the state.
+    /// Its arguments are valid only during the call.
     package typealias Deliver = @Sendable (ChannelClient, ChannelUpdate, StateUpdate) -> Void
 
-    /// Decodes an update, on any thread, one at a time. Nothing is delivered meanwhile.
+    /// A closure that decodes an update. It is called on any thread, one call at a time. Nothing is delivered during
+    /// the call.
     package typealias Decode = @Sendable (StateUpdate) throws -> any Sendable
 
-    /// The newest state that was decoded.
+    /// The newest state that was decoded successfully.
     struct Accepted {
-        /// It, where whoever serves the channel next starts from it.
+        /// The state itself, if the next server must start from it.
         let state: KeptState?
         var revision: UInt64
-        /// The highest event in it.
+        /// The highest event that is contained in the state.
         var acknowledged: UInt64
     }
 
     struct Core {
         var state: ChannelClientState<any EventPromise>
         var session: Session?
-        /// Who is on the other side of the session.
+        /// The peer of the session.
         var peer: Handshake.Peer?
-        /// Whose events the present session knows.
+        /// The origins that the peer knows in the present session.
         var origins: OriginIndex
-        /// Called at the end of each tick that brought something, while events are tried one at a time; else nil.
+        /// Called at the end of each tick that brought something while events are retried one at a time. Otherwise nil.
         var proceed: (@Sendable () -> Void)?
     }
 
-    /// With more than this on its way a channel asks the session for room.
+    /// The size of unacknowledged actions in bytes above which the channel asks the session for room.
     private static let freeBytes = 1 << 20
 
-    /// So many events on their way are written by who sends them, which is soonest; the loop writes what comes on top.
+    /// The maximum number of unacknowledged events up to which the sending thread writes an event itself, which has the
+    /// lowest latency. With more events, the event loop writes them.
     private static let directEvents = 8
 
+    /// The number of the channel in each session.
     package let number: UInt32
+    /// The feature and instance that the channel opens.
     package let subject: Subject
+    /// The event loop of the channel.
     package let eventLoop: any EventLoop
+    /// The progress of long encodings and decodings on the channel.
     package let codingProgress: CodingProgress
     let limits: ChannelLimits
     let core: Locked<Core>
@@ -79,35 +93,42 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     let decode: Decode?
     let deliver: Deliver
 
-    // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
+    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `latticectl bench session`.
     @exclusivity(unchecked) var gathered = ChannelUpdate()
     @exclusivity(unchecked) var gatheredState = GatheredState()
     @exclusivity(unchecked) var isGathering = false
-    /// Whether a large update is being decoded on another thread. What comes meanwhile is gathered.
+    /// Whether a large update is being decoded on another thread. Messages that arrive meanwhile are collected.
     @exclusivity(unchecked) var isDecoding = false
-    /// Whether the state is being encoded that the other side will start from.
+    /// Whether the state is being encoded that the peer will start from.
     var isPreparing = false
-    /// That state with its bytes, or with the error that there is instead.
+    /// The encoded state that the peer will start from, or the error that its encoding threw.
     var prepared: KeptState?
-    /// Called when what has to be done before the channel can be opened has been done.
+    /// Called when the preparations for opening the channel have finished.
     var onReady: (() -> Void)?
-    /// The state that is being delivered, if it came as a whole and nothing has changed since.
+    /// The state that is being delivered, if it arrived as a whole and no changes followed.
     var delivered: [UInt8]?
-    /// The number of the newest state that was delivered.
+    /// The revision of the newest state that was delivered.
     var deliveredRevision: UInt64 = 0
     var accepted: Accepted?
-    /// A newer state than that could not be decoded.
+    /// Whether a state newer than `accepted` could not be decoded.
     var hasProblem = false
-    /// How events ended whose state could not be made out of its changes: told when the whole state is there.
+    /// Outcomes whose state could not be built from its changes. They are delivered when the whole state has arrived.
     var withheld: [ChannelUpdate.Ending]?
 
+    /// Creates a channel.
+    ///
     /// - Parameters:
-    ///   - initialState: What the other side starts from, if that restores states; nil: what the feature itself says.
-    ///   - takesPatches: Whether changes of a state may be delivered instead of it.
-    ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
-    ///     record them, instead of the newest one of a tick.
-    ///   - decode: Decodes updates that are too large for the event loop; nil: `deliver` decodes all.
-    ///   - deliver: Called on the event loop.
+    ///   - number: The number of the channel in each session.
+    ///   - subject: The feature and instance to open.
+    ///   - eventLoop: The event loop of the channel.
+    ///   - limits: The limits on what the channel keeps in memory.
+    ///   - initialState: The encoded state that the peer starts from if the subject restores states. Nil if the feature
+    ///     provides its initial state.
+    ///   - takesPatches: Whether changes of a state may be delivered instead of the state.
+    ///   - deliversEveryState: Whether each received state is delivered separately instead of only the newest one of a
+    ///     tick. For callers that count or record states.
+    ///   - decode: Decodes updates that are too large for the event loop. Nil if `deliver` decodes all updates.
+    ///   - deliver: Receives everything that arrives. Called on the event loop.
     package init(
         number: UInt32,
         subject: Subject,
@@ -134,30 +155,32 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         core = Locked(Core(state: state, origins: OriginIndex(limit: limits.maximumOrigins)))
     }
 
-    /// Whether events were sent that have not ended. Any thread.
+    /// A Boolean value that indicates whether some event has not ended. Any thread.
     package var hasEvents: Bool { core.withLock(\.state.hasEvents) }
 
-    /// The highest event that is acknowledged, with all before it. Any thread.
+    /// The highest event that is acknowledged. All earlier events are acknowledged, too. Any thread.
     package var acknowledged: UInt64 { core.withLock(\.state.acknowledged) }
 
     // MARK: Sending
 
-    /// Sends an action that is encoded already.
+    /// Sends an encoded action. Any thread.
     ///
     /// - Parameters:
-    ///   - name: The event's name, if somebody else has sent it.
-    ///   - terms: Travel with the event. Who sends it calls `expire(event:)` at its deadline.
-    ///   - makeTicket: Makes what ends with the event; called with its number, under the channel's lock. The ticket is
-    ///     kept until the event has ended.
-    /// - Returns: The event's number; nil when it was rejected at once, which the ticket has been told.
+    ///   - action: The encoded action.
+    ///   - name: The name of the event if this side forwards it for another sender, otherwise nil.
+    ///   - metadata: The metadata that travels with the event. The caller must call `expire(event:)` at the deadline.
+    ///   - makePromise: Makes the promise that is completed when the event ends. It is called with the event's number,
+    ///     under the channel's lock. The channel keeps the promise until the event has ended.
+    /// - Returns: The number of the event. Nil if the event was rejected immediately, in which case its promise is
+    ///   already completed.
     package func send(
         _ action: [UInt8],
         as name: EventName? = nil,
-        terms: EventMetadata = .none,
-        makeTicket: (UInt64) -> any EventPromise
+        metadata: EventMetadata = .none,
+        makePromise: (UInt64) -> any EventPromise
     ) -> UInt64? {
         let (sending, session, areMany) = core.withLock { core in
-            let sending = send(action, name, terms, makeTicket(core.state.nextEvent), &core)
+            let sending = send(action, name, metadata, makePromise(core.state.nextEvent), &core)
             return (sending, core.session, core.state.unacknowledged > Self.directEvents)
         }
         switch sending {
@@ -166,8 +189,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             return event
         case .wait(let event):
             return event
-        case .reject(let outcome, let ticket):
-            ticket.ended(outcome)
+        case .reject(let outcome, let promise):
+            promise.ended(outcome)
             return nil
         }
     }
@@ -175,38 +198,40 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     private func send(
         _ action: [UInt8],
         _ name: EventName?,
-        _ terms: EventMetadata,
-        _ ticket: consuming any EventPromise,
+        _ metadata: EventMetadata,
+        _ promise: consuming any EventPromise,
         _ core: inout Core
     ) -> ChannelClientState<any EventPromise>.Sending {
-        // What could not even go alone is too large, which the state says.
+        // An action above the maximum size is rejected by `state` with a more precise reason.
         if core.state.unacknowledgedBytes + action.count > Self.freeBytes,
             action.count <= FrameLimits.maximumPayload, let session = core.session,
             !session.hasRoom(for: action.count)
         {
-            let reason = "too much waits to be written on this connection; wait for some events to end"
-            return .reject(.rejected(code: .overloaded, reason: reason), ticket)
+            let reason = "The write queue of this connection is full. Wait for some events to end."
+            return .reject(.rejected(code: .overloaded, reason: reason), promise)
         }
-        let sending = core.state.send(action, as: name, terms: terms, ticket: ticket)
+        let sending = core.state.send(action, as: name, metadata: metadata, promise: promise)
         if case .transmit(let event) = sending {
-            // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
-            if name == nil, terms.isNone {
+            // Appending inside the lock keeps the events in the order of their numbers. The socket is written outside
+            // the lock.
+            if name == nil, metadata.isNone {
                 core.session?.append(event: event, action: action, on: number)
             } else {
                 core.session?.append { queue in
-                    queue.addEvent(message(event, action, name, terms, &core, &queue), on: number)
+                    queue.addEvent(message(event, action, name, metadata, &core, &queue), on: number)
                 }
             }
         }
         return sending
     }
 
-    /// An event as it is sent now; the other side is told first whose it is, if it does not know.
+    /// Returns the message of an event that is sent now. Introduces the event's origin to the peer first if the peer
+    /// does not know it.
     func message(
         _ event: UInt64,
         _ action: [UInt8],
         _ name: EventName?,
-        _ terms: EventMetadata,
+        _ metadata: EventMetadata,
         _ core: inout Core,
         _ queue: inout WriteQueue
     ) -> EventMessage {
@@ -214,35 +239,38 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             event: event,
             action: action,
             origin: name.map { core.origins.introduce($0, on: number, in: &queue) },
-            context: terms.context
+            context: metadata.context
         )
     }
 
-    /// Cancels an event and all that it has started. Any thread.
+    /// Cancels an event and everything that it has started. Any thread.
     package func cancel(event: UInt64) {
         let (cancelling, session) = core.withLock { ($0.state.cancel(event), $0.session) }
         switch cancelling {
         case .nothing: break
-        case .end(let ticket):
-            ticket.ended(.cancelled)
-            // Who counts what is on its way hears of it.
+        case .end(let promise):
+            promise.ended(.cancelled)
+            // An empty update notifies owners that count the events in flight.
             gatherSoon { _ in }
         case .transmit: session?.sendControl(CancelMessage(event: event), on: number)
         }
     }
 
-    /// The deadline of an event has passed: it ends, unless the other side has it and looks after it. Any thread.
+    /// Ends an event whose deadline has passed, unless the peer has received the event and handles the deadline. Any
+    /// thread.
     package func expire(event: UInt64) {
-        guard let ticket = core.withLock({ $0.state.expire(event) }) else { return }
-        gatherSoon { $0.endings.append(ChannelUpdate.Ending(ticket: ticket, outcome: .deadlinePassed)) }
+        guard let promise = core.withLock({ $0.state.expire(event) }) else { return }
+        gatherSoon { $0.endings.append(ChannelUpdate.Ending(promise: promise, outcome: .deadlinePassed)) }
     }
 
     // MARK: Sessions
 
-    /// Does what has to be done before the channel can be opened: what came is decoded, so that it is known how much of
-    /// it is of use, and the state encoded that the other side starts from. On the event loop.
+    /// Prepares the channel for being opened. On the event loop.
     ///
-    /// - Parameter onReady: Called when what takes long has been done, and it is to be asked again.
+    /// The received updates are decoded, so that it is known which of them are usable. The state that the peer starts
+    /// from is encoded.
+    ///
+    /// - Parameter onReady: Called when a long preparation has finished. The caller then calls this function again.
     /// - Returns: Whether the channel can be opened now.
     func prepareToOpen(_ onReady: @escaping () -> Void) -> Bool {
         deliverGathered()
@@ -251,6 +279,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         return isReady
     }
 
+    /// Sends `open` on a session. On the event loop.
     func open(on session: Session, to peer: Handshake.Peer) {
         let state = restoredState()
         core.withLock { core in
@@ -266,18 +295,18 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
                 state: state,
                 revision: subject.restoresState ? core.state.revision : core.state.knownRevision,
                 resumeAfter: core.state.acknowledged,
-                record: core.state.record(in: peer.memory),
+                record: core.state.record(in: peer.storeID),
                 maximumState: subject.restoresState ? core.state.maximumState : nil,
                 takesPatches: takesPatches,
                 configuration: subject.configuration
             )
-            // Inside the lock, so that no `close` gets before it.
+            // Appending inside the lock prevents `close` from being sent before `open`.
             session.append { $0.addOpen(open, on: number) }
         }
         session.flushSoon()
     }
 
-    /// The session is gone; what ran on the other side may still run there.
+    /// Detaches from a session that ended. Running effects may continue at the peer.
     func detach() {
         core.withLock { core in
             core.session = nil
@@ -285,36 +314,38 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
-    /// The worker behind the channel is gone, and what ran there.
+    /// Detaches from a worker that terminated, along with everything that ran in it.
     ///
-    /// - Returns: Whether an effect with a name may be why.
-    func detach(interruptedBy life: WorkerTermination) -> Bool {
+    /// - Returns: Whether a named effect may have caused the termination.
+    func detach(interruptedBy termination: WorkerTermination) -> Bool {
         let (endings, effects, isAnswered) = core.withLock { core in
             core.session = nil
-            return core.state.detachInterrupting(by: life)
+            return core.state.detachInterrupting(by: termination)
         }
         guard !endings.isEmpty || !effects.isEmpty else { return isAnswered }
         gatherSoon { gathered in
             gathered.endings += endings
             let interrupted = ChannelUpdate.Interrupted(
-                cause: life.cause,
-                incarnation: life.incarnation,
+                cause: termination.cause,
+                incarnation: termination.incarnation,
                 effects: effects,
-                report: life.report
+                report: termination.report
             )
             gathered.add(.interrupted(interrupted))
         }
         return isAnswered
     }
 
-    /// Takes nothing any more.
+    /// Closes the channel, which then accepts no events.
     ///
-    /// - Parameter interruption: How what ran on the other side ends, if that started from a state that is known here.
+    /// - Parameters:
+    ///   - end: The reason, which further senders receive.
+    ///   - interruption: The outcome of events that run at a peer that started from the state of this side.
     func close(_ end: ChannelEnd, interruption: WireOutcome) {
         let endings = core.withLock { core in
             core.session = nil
-            // A worker that starts from a state that is known here has not applied more than that. Whoever has a state
-            // of its own may have, and may go on.
+            // A worker that starts from the state of this side has applied no more than is known here. A peer that
+            // keeps its own state may have applied more, and may continue to run.
             let unknown = WireOutcome.unanswered(end.reason)
             return subject.restoresState
                 ? core.state.close(end, sent: end.outcome, running: interruption)
@@ -326,34 +357,39 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
+    /// Accepts events again after `close`. Any thread.
     func revive() {
         core.withLock { $0.state.revive() }
         gatherSoon { $0.add(.revived) }
     }
 
+    /// Leaves the channel: sends `close` and ends all events. Any thread.
     func leave() {
         let (endings, session) = core.withLock { core in
             defer { core.session = nil }
             let isOnWire = core.state.phase == .open || core.state.phase == .opening
-            // Behind the events that were sent before.
+            // `close` is sent after all events that were sent before.
             if isOnWire { core.session?.append { $0.addData(Close(), on: number) } }
-            // Told to cancel, gone with its worker, or never to be told.
-            let sent = isOnWire || subject.restoresState ? WireOutcome.cancelled : .unanswered("the channel was left")
+            // The peer cancels the events if it receives `close`. A worker's events end with the worker. Otherwise the
+            // outcome cannot become known.
+            let sent =
+                isOnWire || subject.restoresState ? WireOutcome.cancelled : .unanswered("The channel was closed.")
             return (core.state.close(.left, sent: sent, running: sent), core.session)
         }
         session?.flushSoon()
         for ending in endings {
-            // What never left ends like what it would have started.
+            // An event that was never sent ends in the same way as one that was sent.
             if case .rejected = ending.outcome {
-                ending.ticket.ended(.cancelled)
+                ending.promise.ended(.cancelled)
             } else {
-                ending.ticket.ended(ending.outcome)
+                ending.promise.ended(ending.outcome)
             }
         }
-        // Who waits for the channel to be opened waits in vain.
+        // Notifies callers that wait for the channel to be opened.
         gatherSoon { $0.add(.closed(.left)) }
     }
 
+    /// Delivers the status of the process that runs the feature. Any thread.
     package func report(_ host: ChannelUpdate.HostReport) {
         gatherSoon { $0.add(.host(host)) }
     }

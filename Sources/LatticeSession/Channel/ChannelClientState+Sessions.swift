@@ -1,29 +1,54 @@
 package import LatticeWire
 
-/// What the end of a channel does that opened it when it loses the other side, and when it finds it again.
+/// Detaching from a lost peer, and reopening the channel in the next session.
 extension ChannelClientState {
-    /// The worker behind the channel died: what it had applied and not ended is interrupted, what nobody has a use for
-    /// any more ends, the rest waits.
+    /// The result of opening the channel again.
+    struct Reopening {
+        /// The entries to send again, oldest first.
+        ///
+        /// Events that were acknowledged and have not ended come first. They are sent without their action, as the
+        /// question whether they have ended meanwhile.
+        let resending: [EventWindow<Promise>.Entry]
+        /// The outcomes that arrived while `opened` was in flight, and the outcomes of events that the peer no longer
+        /// knows.
+        let endings: [Ending]
+        /// Whether the whole state must be requested because no usable state is present.
+        var needsState = false
+    }
+
+    /// The kind of peer that answered `open`.
+    package enum Answerer: Sendable, Equatable {
+        /// A peer that starts from the opener's state, such as a worker. Unacknowledged events are sent again.
+        case starter
+        /// A peer that keeps its own state, such as a coordinator. `storeID` identifies its store. `record` identifies
+        /// this channel in it, or is nil if the peer keeps no record.
+        case keeper(storeID: [UInt8], record: UInt64?)
+    }
+
+    /// Records that the worker that served the channel died. Applied events that have not ended are interrupted.
+    /// Unacknowledged events whose deadline has passed end. The other events wait.
     ///
-    /// - Returns: How that ends, which effects with names ran that may be started again, and whether one with a name
-    ///   may be why.
+    /// - Returns: The outcomes of the ended events, the named effects that ran and may be started again, and whether a
+    ///   named effect may have caused the death.
     package mutating func detachInterrupting(
-        by life: WorkerTermination
+        by termination: WorkerTermination
     ) -> (endings: [Ending], effects: [EffectDeaths], isAnswered: Bool) {
-        let interrupted = effects.lifeEnded(isBlamed: life.blame.holdsForEffects) { [window] in !window.contains($0) }
+        let interrupted = effects.peerTerminated(isBlamed: termination.blame.includesEffects) { [window] in
+            !window.contains($0)
+        }
         detach()
         let failed = interrupted.failing.sorted { $0.key < $1.key }.compactMap { event, effect in
-            window.complete(event).map { Ending(ticket: $0, outcome: life.failure(by: effect)) }
+            window.complete(event).map { Ending(promise: $0, outcome: termination.failure(by: effect)) }
         }
         let expired = window.removeUnacknowledged(where: \.isExpired)
         return (
-            failed + end(window.removeRunning(), life.outcome) + end(expired, .deadlinePassed),
+            failed + end(window.removeRunning(), termination.outcome) + end(expired, .deadlinePassed),
             interrupted.recoverable,
-            life.blame.holdsForEffects && !(interrupted.recoverable.isEmpty && interrupted.failing.isEmpty)
+            termination.blame.includesEffects && !(interrupted.recoverable.isEmpty && interrupted.failing.isEmpty)
         )
     }
 
-    /// The connection broke; the other side may still be running what it was sent.
+    /// Records that the connection broke. The peer may still process what it received.
     package mutating func detach() {
         if case .closed = phase { return }
         phase = .detached
@@ -32,25 +57,31 @@ extension ChannelClientState {
         effects.forgetHeld()
     }
 
-    /// A session is there: `open` is about to go out.
+    /// Records that a session is available and `open` is about to be sent.
     package mutating func startOpening() {
         if case .closed = phase { return }
         phase = .opening
     }
 
-    /// The number of the newest state, for who may know what has changed since; 0 if it is of no use.
+    /// The revision of the newest state, for a server that may know what has changed since. Zero if the state is
+    /// unusable.
     package var knownRevision: UInt64 { baseline == .usable ? revision : 0 }
 
-    /// The record of this channel that a server with this memory may have.
-    package func record(in memory: [UInt8]) -> UInt64? {
-        guard case .keeper(memory, let record)? = answerer else { return nil }
+    /// Returns the record of this channel in the store with this identity, or nil if the last server had another store.
+    package func record(in storeID: [UInt8]) -> UInt64? {
+        guard case .keeper(storeID, let record)? = answerer else { return nil }
         return record
     }
 
-    /// `opened` came.
+    /// Handles `opened`.
     ///
-    /// - Parameter answerer: Who sent it. If that is not who had the channel before, or if it has forgotten the
-    ///   channel, its numbers start anew, and what was sent is not sent again.
+    /// - Parameters:
+    ///   - bytes: The encoded state, or nil if the peer continues from a state that is present here.
+    ///   - revision: The revision of the state.
+    ///   - applied: The highest event that is contained in the state.
+    ///   - answerer: The kind of peer that answered. If it is not the peer that served the channel before, or if it has
+    ///     forgotten the channel, its numbers start again at zero. Events that were already sent are then not sent
+    ///     again.
     mutating func opened(
         state bytes: [UInt8]?,
         revision: UInt64,
@@ -64,7 +95,7 @@ extension ChannelClientState {
             kept = KeptState(bytes)
             baseline = .usable
         } else if baseline == .refused {
-            // The one before it went out with `open`.
+            // The state before the refused one was sent with `open`.
             baseline = .usable
         }
         var endings = endForgotten(by: answerer)
@@ -78,14 +109,14 @@ extension ChannelClientState {
         )
     }
 
-    /// Ends what was sent to somebody who does not remember it.
+    /// Ends the events that were sent to a peer that no longer knows them.
     private mutating func endForgotten(by answerer: Answerer) -> [Ending] {
-        guard case .keeper(let memory, let record) = answerer else {
-            // Starts from what this side knows.
+        guard case .keeper(let storeID, let record) = answerer else {
+            // The peer starts from the state of this side.
             return end(window.removeRunning(), .disconnected)
         }
-        guard case .keeper(let oldMemory, let oldRecord)? = self.answerer else { return [] }
-        guard memory == oldMemory else {
+        guard case .keeper(let oldStoreID, let oldRecord)? = self.answerer else { return [] }
+        guard storeID == oldStoreID else {
             return end(window.removeRunning(), .disconnected)
                 + end(window.removeUnacknowledged(where: \.wasSent), .memoryLost)
         }
@@ -94,15 +125,17 @@ extension ChannelClientState {
             + end(window.removeUnacknowledged(where: \.wasSent), .eventForgotten)
     }
 
-    private func end(_ tickets: [Ticket], _ outcome: WireOutcome) -> [Ending] {
-        tickets.map { Ending(ticket: $0, outcome: outcome) }
+    private func end(_ promises: [Promise], _ outcome: WireOutcome) -> [Ending] {
+        promises.map { Ending(promise: $0, outcome: outcome) }
     }
 
-    /// Nobody will answer any more. What never left is rejected.
+    /// Closes the channel, because no peer will answer any more. Events that were never sent are rejected.
     ///
     /// - Parameters:
-    ///   - sent: How what was sent and not acknowledged ends.
-    ///   - running: How what was acknowledged ends.
+    ///   - reason: The reason, which further senders receive.
+    ///   - sent: The outcome of events that were sent and not acknowledged.
+    ///   - running: The outcome of events that were acknowledged and have not ended.
+    /// - Returns: The outcomes of all events that had not ended.
     package mutating func close(_ reason: ChannelEnd, sent: WireOutcome, running: WireOutcome) -> [Ending] {
         if case .closed = phase { return [] }
         phase = .closed(reason)
@@ -111,44 +144,44 @@ extension ChannelClientState {
             + end(window.removeUnacknowledged(), reason.outcome)
     }
 
-    /// Takes events again after `close`, as a reset by hand does.
+    /// Accepts events again after `close`. A manual reset of the worker uses this.
     package mutating func revive() {
         if case .closed = phase { phase = .detached }
     }
 }
 
 extension WireOutcome {
-    /// It was applied, and what might have told more is gone with the connection.
+    /// The outcome of an event that was applied and whose real outcome is lost with the connection.
     package static var disconnected: WireOutcome { .interrupted(cause: .disconnected, incarnation: 0) }
 
     fileprivate static var memoryLost: WireOutcome {
         .unknown(
-            reason: "the coordinator lost its memory before it acknowledged the event; look at the state before it is"
-                + " sent again"
+            reason: "The coordinator lost its store before it acknowledged the event. Look at the state before you send"
+                + " it again."
         )
     }
 
     fileprivate static var eventForgotten: WireOutcome {
         .unknown(
-            reason: "the client was away for longer than the coordinator remembers it, and the event was not"
-                + " acknowledged before; look at the state before it is sent again"
+            reason: "The client was away for longer than the coordinator remembers it, and the event was not"
+                + " acknowledged before. Look at the state before you send it again."
         )
     }
 
     fileprivate static var outcomeForgotten: WireOutcome {
         .unknown(
-            reason: "the event was applied, and the client was away for longer than the coordinator remembers how it"
-                + " ended; what it started may still run"
+            reason: "The event was applied, but the client was away for longer than the coordinator keeps its outcome."
+                + " Its effects may still run."
         )
     }
 
-    /// The other side does not answer any more.
+    /// Returns the outcome of an event that was sent to a peer that does not answer any more.
     static func unanswered(_ reason: String) -> WireOutcome {
-        .unknown(reason: "\(reason); the event was sent, and may be applied or still be running")
+        .unknown(reason: "The event was sent, and may have been applied or may still run: \(reason)")
     }
 
-    /// More events have ended than their outcomes are kept.
+    /// The outcome of an event that ended so long ago that its real outcome is no longer kept.
     static var tooLongAgo: WireOutcome {
-        .unknown(reason: "the event has ended so long ago that the coordinator does not remember how")
+        .unknown(reason: "The event ended so long ago that the coordinator no longer keeps its outcome.")
     }
 }

@@ -1,56 +1,65 @@
 import DequeModule
 package import LatticeWire
 
-/// What the end of a channel knows that opened it: which events are out, what the other side has acknowledged, what has
-/// ended. ``ChannelClient`` asks it and acts.
+/// The state machine of a channel's opening end: which events are in flight, what the peer has acknowledged, and which
+/// events have ended.
 ///
-/// A coordinator has one for each feature of a worker, a client one for each feature of a coordinator. It outlives the
-/// session: when a worker dies or a connection breaks, the next session opens the channel again from what this knows,
-/// and here it is decided what is sent once more and what ends as unknown.
-/// It does no I/O. What goes wrong is sorted so: a state that is not newer is ignored and counted; an outcome for an
-/// event that has one already is ignored and counted; more held completions than events is the peer's violation.
-package struct ChannelClientState<Ticket: Sendable>: Sendable {
+/// ``ChannelClient`` queries this machine and executes its decisions. A coordinator has one machine for each feature of
+/// a worker. A client has one for each feature of a coordinator.
+///
+/// The machine outlives the session. When a worker dies or a connection breaks, the next session opens the channel
+/// again from this state. The machine then decides which events are sent again and which end as unknown.
+///
+/// The machine does no I/O. It handles invalid input as follows. A state that is not newer is ignored and counted. A
+/// second outcome for an event is ignored and counted. If more completions are held than events can exist, the peer has
+/// violated the protocol.
+package struct ChannelClientState<Promise: Sendable>: Sendable {
+    /// The connection phase of the channel.
     package enum Phase: Sendable, Equatable {
-        /// There is no session; events wait.
+        /// There is no session, and events wait.
         case detached
-        /// `open` went out and was not answered; events wait.
+        /// `open` was sent and is not answered yet. Events wait.
         case opening
-        /// Events go out as they come.
+        /// Events are sent as soon as they are submitted.
         case open
-        /// Nothing is taken any more; the reason is told to whoever sends.
+        /// No events are accepted. Each sender receives the reason.
         case closed(ChannelEnd)
     }
 
-    /// What to do with an event that was just sent.
+    /// The decision about an event that was just submitted.
     package enum Sending {
-        /// Put it on the wire now.
+        /// The event must be written to the connection now.
         case transmit(UInt64)
-        /// It goes out when the channel is open.
+        /// The event is sent when the channel is open.
         case wait(UInt64)
-        /// It is not taken, and this is how it ends.
-        case reject(WireOutcome, Ticket)
+        /// The event is not accepted and ends with this outcome.
+        case reject(WireOutcome, Promise)
     }
 
-    /// What to do about a cancelled event.
+    /// The decision about an event that was cancelled.
     package enum Cancelling {
-        /// Tell the other side.
+        /// The cancel must be sent to the peer.
         case transmit
-        /// It never left: it ends here.
-        case end(Ticket)
-        /// It is known to have ended, or the other side will be told when the channel opens.
+        /// The event was never sent and ends here.
+        case end(Promise)
+        /// Nothing has to be done: the event has ended, or the cancel is sent when the channel opens.
         case nothing
     }
 
+    /// The outcome of an event together with the promise to complete.
     package struct Ending: Sendable {
-        package let ticket: Ticket
+        /// The promise to complete.
+        package let promise: Promise
+        /// The outcome of the event.
         package var outcome: WireOutcome
-        /// The event's number where that matters: in an outcome that the other side has told.
+        /// The number of the event if the peer sent the outcome, otherwise 0.
         package var event: UInt64 = 0
-        /// What is known of the end of the worker that is why, where that is not told of all that ran there.
+        /// Details of the worker termination that caused this outcome. Nil if the details apply to everything that ran
+        /// in the worker.
         package var report: TerminationReport?
     }
 
-    /// Outcomes that came before their state.
+    /// A completion that arrived before its state.
     struct Held {
         let first: UInt64
         let last: UInt64
@@ -58,103 +67,97 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         let outcome: WireOutcome
     }
 
-    struct Reopening {
-        /// What to send again, oldest first. What was acknowledged and has not ended comes first, without its action:
-        /// whether it has ended meanwhile.
-        let resending: [EventWindow<Ticket>.Entry]
-        /// What ended while the answer to `open` was on its way, and what the other side knows nothing of any more.
-        let endings: [Ending]
-        /// Whether the whole state has to be asked for: there is none here that is of use.
-        var needsState = false
-    }
-
-    /// Who answered `open`.
-    package enum Answerer: Sendable, Equatable {
-        /// It starts from what the opener knows, as a worker does: what is not acknowledged is sent again.
-        case starter
-        /// It has a memory of its own, and in that a record of this channel; nil if it keeps none.
-        case keeper(memory: [UInt8], record: UInt64?)
-    }
-
-    /// What became of a patch that came.
+    /// The result of receiving a patch.
     package enum PatchReceipt: Equatable {
-        /// It is what leads to the newest state.
+        /// The patch leads to the newest state.
         case taken
-        /// It is of no use.
+        /// The patch is unusable and was ignored.
         case dropped
-        /// The same, and the whole state has to be asked for: that of this number is the newest that is here.
+        /// The patch is unusable, and the whole state must be requested. The value is the revision of the newest state
+        /// that is present.
         case resync(UInt64)
     }
 
-    /// What is known of the newest state that was received.
+    /// The condition of the newest state that was received.
     enum Baseline {
-        /// Changes can be made to it.
+        /// Patches can be applied to the state.
         case usable
-        /// It could not be decoded. The next patch is no use, and a reason to ask for the whole state.
+        /// The state could not be decoded. The next patch is unusable and causes a request for the whole state.
         case refused
-        /// The whole state was asked for.
+        /// The whole state was requested.
         case awaited
     }
 
+    /// The connection phase of the channel.
     package internal(set) var phase: Phase = .detached
-    /// The number of the newest state received; 0 before the first.
+    /// The revision of the newest state that was received, or 0 before the first one.
     package internal(set) var revision: UInt64 = 0
-    /// That state, where whoever serves the channel next starts from it.
+    /// The state itself, if the next server must start from it.
     package internal(set) var kept: KeptState?
     var baseline = Baseline.usable
-    /// Messages that came too late to matter.
+    /// The number of messages that arrived too late and were ignored.
     package private(set) var dropped = 0
 
     private let limits: ChannelLimits
-    var window = EventWindow<Ticket>()
+    var window = EventWindow<Promise>()
     var effects = NamedEffectLedger()
-    /// In the order in which they came, which is that of their revisions.
+    /// The completions that wait for their state, in the order of arrival. This is also the order of their revisions.
     var heldCompletions: Deque<Held> = []
     var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
-    /// Events after this one wait, while those before are tried one at a time; nil: none does.
+    /// The last event that may be sent while events are retried one at a time. Later events wait. Nil if no event is
+    /// held back.
     var heldAfter: UInt64?
-    /// Who answered the last `open`; nil before the first.
+    /// The kind of peer that answered the last `open`, or nil before the first answer.
     var answerer: Answerer?
 
+    /// Creates the state of a channel that was never opened.
     package init(limits: ChannelLimits = ChannelLimits()) {
         self.limits = limits
     }
 
-    /// Whether there are events that have not ended.
+    /// A Boolean value that indicates whether some event has not ended.
     package var hasEvents: Bool { !window.isEmpty }
 
     /// The number of the next event.
     package var nextEvent: UInt64 { window.nextNumber }
-    /// The highest event that need not be sent again, nor any before it.
+    /// The highest event up to which no event has to be sent again.
     package var acknowledged: UInt64 { window.acknowledged }
 
-    /// Events on their way.
+    /// The number of events that are not acknowledged.
     package var unacknowledged: Int { window.unacknowledged }
-    /// Bytes of their actions.
+    /// The size in bytes of the actions of those events.
     package var unacknowledgedBytes: Int { window.unacknowledgedBytes }
-    /// Bytes of the largest state that is taken, for who serves the channel; nil for what that is without saying.
+    /// The maximum size in bytes of a state that this side accepts, as it is sent to the server. Nil if it is the
+    /// default of the protocol.
     package var maximumState: UInt32? {
         limits.maximumState == FrameLimits.maximumState ? nil : UInt32(clamping: limits.maximumState)
     }
 
     // MARK: Sending
 
-    /// - Parameter name: Whose event it is, if not the opener's own.
+    /// Adds an event and decides whether it is sent now.
+    ///
+    /// - Parameters:
+    ///   - action: The encoded action.
+    ///   - name: The name of the event, or nil for an event of the opener itself.
+    ///   - metadata: The metadata that travels with the event.
+    ///   - promise: The promise to complete when the event ends.
     package mutating func send(
         _ action: [UInt8],
         as name: EventName? = nil,
-        terms: EventMetadata = .none,
-        ticket: consuming Ticket
+        metadata: EventMetadata = .none,
+        promise: consuming Promise
     ) -> Sending {
-        if case .closed(let end) = phase { return .reject(end.outcome, ticket) }
+        if case .closed(let end) = phase { return .reject(end.outcome, promise) }
         guard action.count <= limits.maximumAction else {
             return .reject(
                 .rejected(
                     code: .tooLarge,
-                    reason: "the action has \(action.count) bytes, and at most \(limits.maximumAction) are sent;"
-                        + " put what is large into a file and send its name"
+                    reason:
+                        "The action has \(action.count) bytes, but at most \(limits.maximumAction) bytes can be sent."
+                        + " Put large data into a file and send its name."
                 ),
-                ticket
+                promise
             )
         }
         guard window.unacknowledged < limits.maximumEvents,
@@ -163,28 +166,29 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             return .reject(
                 .rejected(
                     code: .overloaded,
-                    reason: "\(window.unacknowledged) events (\(window.unacknowledgedBytes) bytes) wait to be"
-                        + " acknowledged, and no more are kept; wait for some of them to end"
+                    reason: "The limit of unacknowledged events is reached (events: \(window.unacknowledged), bytes:"
+                        + " \(window.unacknowledgedBytes)). Wait for some of them to end."
                 ),
-                ticket
+                promise
             )
         }
         let isFree = isOpen && heldAfter == nil
-        let event = window.append(action: action, as: name, terms: terms, ticket: ticket, wasSent: isFree)
+        let event = window.append(action: action, as: name, metadata: metadata, promise: promise, wasSent: isFree)
         return isFree ? .transmit(event) : .wait(event)
     }
 
+    /// Cancels an event and decides whether the peer must be notified.
     package mutating func cancel(_ event: UInt64) -> Cancelling {
         guard let entry = window.cancel(event) else { return .nothing }
-        if !entry.wasSent, let ticket = window.complete(event) { return .end(ticket) }
+        if !entry.wasSent, let promise = window.complete(event) { return .end(promise) }
         return isOpen && event <= heldAfter ?? event ? .transmit : .nothing
     }
 
-    /// The deadline of an event has passed.
+    /// Records that the deadline of an event has passed.
     ///
-    /// - Returns: Whom to tell that it ends here, as nobody has applied it who still counts: it never left, or was with
-    ///   a worker whose successor starts without it. nil: the other side looks after it, or it was applied.
-    package mutating func expire(_ event: UInt64) -> Ticket? {
+    /// - Returns: The promise of the event if it ends here: it was never sent, or it was sent to a worker whose
+    ///   successor starts without it. Nil if the peer handles the deadline, or if the event was applied.
+    package mutating func expire(_ event: UInt64) -> Promise? {
         guard let entry = window.expire(event), entry.action != nil else { return nil }
         let isOut = entry.wasSent && (answerer != .starter || isOpen && event <= heldAfter ?? event)
         return isOut ? nil : window.complete(event)
@@ -192,12 +196,14 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
 
     // MARK: Receiving
 
-    /// A state came.
+    /// Receives a state.
     ///
     /// - Parameters:
-    ///   - bytes: What to give to whoever serves the channel next; nil where nobody will start from it.
-    ///   - endings: Gets what ended with it.
-    /// - Returns: Whether it is newer than the last one, or was asked for; if not, nothing has happened.
+    ///   - bytes: The encoded state for the next server. Nil if the next server does not start from it.
+    ///   - revision: The revision of the state.
+    ///   - applied: The highest event that is contained in the state.
+    ///   - endings: Receives the outcomes that take effect with the state.
+    /// - Returns: Whether the state is newer than the last one or was requested. If not, the state was ignored.
     package mutating func receive(
         state bytes: [UInt8]?,
         revision: UInt64,
@@ -214,9 +220,14 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         return true
     }
 
-    /// A patch came.
+    /// Receives a patch.
     ///
-    /// - Parameter change: What has changed, if a state is kept; else nil.
+    /// - Parameters:
+    ///   - change: The encoded change if the state is kept, otherwise nil.
+    ///   - base: The revision of the state that the patch applies to.
+    ///   - revision: The revision of the resulting state.
+    ///   - applied: The highest event that is contained in the resulting state.
+    ///   - endings: Receives the outcomes that take effect with the patch.
     package mutating func receive(
         patch change: [UInt8]?,
         base: UInt64,
@@ -241,32 +252,38 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         settle(&endings)
     }
 
-    /// The newest state was decoded, and need not be kept as it came.
+    /// Replaces the bytes of the newest state by a form that its owner provides, after the state was decoded.
     package mutating func accept(_ state: KeptState) {
         kept = state
     }
 
-    /// The newest state cannot be decoded: one before it is what the next server starts from.
+    /// Returns to an earlier state, because the newest state cannot be decoded. The next server starts from the earlier
+    /// state.
     ///
-    /// - Parameter known: The highest event in that state. Those that were acknowledged after it run in vain.
-    /// - Returns: Whom to tell that they have failed.
-    package mutating func refuseState(keeping state: KeptState?, after known: UInt64) -> [Ticket] {
+    /// - Parameters:
+    ///   - state: The earlier state, or nil if the next server does not start from it.
+    ///   - known: The highest event that is contained in the earlier state. The results of the events that were
+    ///     acknowledged after it are lost.
+    /// - Returns: The promises of the running events among those, which have failed.
+    package mutating func refuseState(keeping state: KeptState?, after known: UInt64) -> [Promise] {
         kept = state
         baseline = .refused
         return window.removeRunning(after: known)
     }
 
-    /// The changes that came cannot be made to the state with this number, which is the newest that is of use.
+    /// Returns to an earlier revision, because the received changes cannot be applied to it. That revision is the
+    /// newest usable one.
     ///
-    /// - Returns: Whether the whole state can be asked for now, and was not yet.
+    /// - Returns: Whether the whole state can be requested now and was not requested before.
     package mutating func resync(from revision: UInt64) -> Bool {
         defer { baseline = .awaited }
         self.revision = revision
         return isOpen && baseline != .awaited
     }
 
+    /// Receives an acknowledgement. It takes effect when the state with its revision has arrived.
     package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
-        guard isLinked else {
+        guard isAttached else {
             dropped += 1
             return
         }
@@ -277,12 +294,19 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }
 
-    /// The outcome of the events from `first` to `last` came. It takes effect when the state that it belongs to is
-    /// here, and acknowledges these events only: a rejection may have overtaken those before it.
+    /// Receives the outcome of the events from `first` to `last`.
     ///
-    /// - Parameter endings: Gets the events that have ended now. Those that are known to have ended, or were never
-    ///   sent, are passed over.
-    /// - Throws: When the other side completes more events than it can have got.
+    /// The outcome takes effect when the state that it belongs to has arrived. It acknowledges only these events,
+    /// because a rejection may have overtaken the events before them.
+    ///
+    /// - Parameters:
+    ///   - first: The number of the first event.
+    ///   - last: The number of the last event.
+    ///   - revision: The revision of the state that the outcome belongs to.
+    ///   - outcome: The outcome of each of the events.
+    ///   - endings: Receives the events that have ended now. Events that have already ended or were never sent are
+    ///     skipped.
+    /// - Throws: A violation if the peer completes more events than it can have received.
     package mutating func receive(
         completion first: UInt64,
         through last: UInt64,
@@ -290,16 +314,20 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         outcome: WireOutcome,
         endings: inout [Ending]
     ) throws(SessionError) {
-        guard isLinked else {
+        guard isAttached else {
             dropped += 1
             return
         }
-        // While the channel is being opened too: control messages overtake a large `opened`.
-        // Revisions of completions never go down. One that does waits with the one before it, as if it had not.
+        // Completions are held while the channel is being opened, too, because control messages overtake a large
+        // `opened`.
+        // The revisions of completions must not decrease. A completion with a lower revision waits for the revision of
+        // the one before it.
         let awaited = max(revision, heldCompletions.last?.revision ?? 0)
         if isOpening || awaited > self.revision {
             guard heldCompletions.count < limits.maximumHeldCompletions else {
-                throw .violation("\(heldCompletions.count) completions wait for a state that did not come")
+                throw .violation(
+                    "Too many completions (\(heldCompletions.count)) wait for a state that did not arrive."
+                )
             }
             heldCompletions.append(Held(first: first, last: last, revision: awaited, outcome: outcome))
             return
@@ -308,11 +336,11 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         settleEffects()
     }
 
-    /// Effects with names have begun or ended, as of a state or an acknowledgement that is to follow.
+    /// Receives the named effects that have begun or ended. They belong to a state or an acknowledgement that follows.
     ///
-    /// - Throws: When the other side says that more of them run than may.
+    /// - Throws: A violation if the peer reports more running effects than the limit allows.
     package mutating func receive(_ message: EffectsMessage) throws(SessionError) {
-        guard isLinked else {
+        guard isAttached else {
             dropped += 1
             return
         }
@@ -326,7 +354,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
 
     var isOpen: Bool { if case .open = phase { true } else { false } }
     var isOpening: Bool { if case .opening = phase { true } else { false } }
-    private var isLinked: Bool { isOpen || isOpening }
+    private var isAttached: Bool { isOpen || isOpening }
 
     private mutating func complete(
         _ first: UInt64,
@@ -334,7 +362,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         _ outcome: WireOutcome,
         _ endings: inout [Ending]
     ) {
-        // Whatever the other side claims, no more than what was sent is gone through.
+        // The loop is limited to events that were sent, whatever range the peer claims.
         let end = min(last, window.nextNumber - 1)
         guard first <= end else {
             dropped += 1
@@ -343,13 +371,13 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         let start = max(first, window.firstNumber)
         if first < start {
             let passed = window.completePassed(first...min(end, start - 1))
-            for (event, ticket) in passed { endings.append(Ending(ticket: ticket, outcome: outcome, event: event)) }
+            for (event, promise) in passed { endings.append(Ending(promise: promise, outcome: outcome, event: event)) }
             dropped += Int(clamping: min(end, start - 1) - first) + 1 - passed.count
         }
         guard start <= end else { return }
         for event in start...end {
-            if let ticket = window.complete(event) {
-                endings.append(Ending(ticket: ticket, outcome: outcome, event: event))
+            if let promise = window.complete(event) {
+                endings.append(Ending(promise: promise, outcome: outcome, event: event))
             } else {
                 dropped += 1
             }

@@ -1,49 +1,63 @@
 package import LatticeWire
 
-/// Whom a channel serves: a feature in a worker, a feature's view state in a coordinator.
+/// The owner of what a channel serves: a feature in a worker, or a feature's view state in a coordinator.
 package protocol ChannelHost: AnyObject, Sendable {
-    /// An event came: runs it, or sends it on. On the event loop. One that runs ends with `server.complete`.
+    /// Runs an event that came on the channel, or forwards it.
+    ///
+    /// Called on the event loop. When a running event ends, the host calls `server.complete`.
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart
 
-    /// The place to release what may be told, on the event loop: at the end of a tick in which something happened or
-    /// room came, and in a long tick before.
+    /// Releases the states and outcomes that may be sent to the peer.
+    ///
+    /// Called on the event loop at the end of each tick in which something happened or room became available. During a
+    /// long tick it is also called earlier.
     func release(_ server: ChannelServer, atEndOfTick: Bool)
 
-    /// What was released has been written as far as the socket took it. On the event loop.
+    /// Notifies the host that the released messages have been written as far as the socket accepted them. Called on the
+    /// event loop.
     func tickEnded(_ server: ChannelServer)
 
-    /// The other side left the channel, or is gone for good: ends what runs. On the event loop.
+    /// Ends everything that runs, because the peer left the channel or is permanently gone. Called on the event loop.
     func close(_ server: ChannelServer)
 }
 
 extension ChannelHost {
+    /// Does nothing. For hosts that release at once.
     package func release(_ server: ChannelServer, atEndOfTick: Bool) {}
+    /// Does nothing.
     package func tickEnded(_ server: ChannelServer) {}
+    /// Does nothing. For hosts in which nothing runs.
     package func close(_ server: ChannelServer) {}
 }
 
-/// An event that came on a channel.
+/// An event that arrived on a channel.
 package struct IncomingEvent: ~Copyable {
-    /// Its number on the channel.
+    /// The number of the event on the channel.
     package let number: UInt64
+    /// The name of the event: its origin and its number there.
     package let name: EventName
-    package let terms: EventMetadata
-    /// Valid as long as this.
+    /// The deadline and the trace context of the event.
+    package let metadata: EventMetadata
+    /// The encoded action. The buffer is valid as long as this value.
     package let action: UnsafeRawBufferPointer
 }
 
-/// What became of an event that was started.
+/// The result of starting an event.
 package enum EventStart {
-    /// It has ended, which is told with the next release of a state. For hosts that release at the end of a tick.
+    /// The event has ended. Its outcome is sent with the next release of a state. For hosts that release at the end of
+    /// a tick.
     case ended(WireOutcome)
-    /// It has ended, which the server was told or will be by `completeAndRelease`.
+    /// The event has ended, and the host calls `completeAndRelease`, or has already called it.
     case completed
+    /// The event runs and can be cancelled.
     case running(any RunningEvent)
-    /// It was sent on under this number, up to which its host is told what is applied.
+    /// The event was forwarded under this number. The host is later notified up to which forwarded number events are
+    /// applied.
     case forwarded(any RunningEvent, as: UInt64)
 }
 
-/// An event whose effects run.
+/// An event whose effects are running.
 package protocol RunningEvent: Sendable {
+    /// Cancels the effects of the event.
     func cancel()
 }

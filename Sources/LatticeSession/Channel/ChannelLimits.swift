@@ -1,36 +1,42 @@
 import LatticeWire
 
-/// How much one channel may hold on to.
+/// The limits on what one channel keeps in memory.
 package struct ChannelLimits: Sendable, Equatable {
-    /// Events that were sent and not yet acknowledged. More than this means that the other side does not keep up;
-    /// the sender then hears `rejected(.overloaded)` instead of filling its memory.
+    /// The maximum number of events that were sent and are not yet acknowledged. The limit is reached when the peer
+    /// does not keep up. Further events end with `rejected(.overloaded)`, so the sender does not run out of memory.
     package var maximumEvents = 65_536
 
-    /// Bytes of the actions of those events: they are kept to be sent again after a death.
+    /// The maximum size in bytes of the actions of those events. The actions are kept so that they can be sent again
+    /// after a worker's death. Further events end with `rejected(.overloaded)`.
     package var maximumEventBytes = 64 * 1024 * 1024
 
-    /// Completions that may wait for the state they belong to. The other side cannot complete more events than
-    /// were sent, so a peer that goes over this breaks the protocol.
+    /// The maximum number of completions that wait for the state they belong to. The peer cannot complete more events
+    /// than were sent, so a peer that exceeds this limit violates the protocol.
     package var maximumHeldCompletions = 131_072
 
-    /// Events whose effects run, on the serving side. Each costs a task; one over it is rejected as overloaded.
+    /// The maximum number of events whose effects run on the serving side. Each of them costs a task. Further events
+    /// are rejected as overloaded.
     package var maximumRunning = 65_536
 
-    /// Whose events an opener has told the server of, at a time; one more takes the place of the oldest.
+    /// The maximum number of origins that an opener has introduced to the server at a time. When it is reached, a new
+    /// origin replaces the oldest one.
     package var maximumOrigins = MessageLimits.maximumOrigins
 
-    /// Bytes of one encoded action. The sender hears `rejected(.tooLarge)` for what is above.
+    /// The maximum size of one encoded action in bytes. A larger event ends with `rejected(.tooLarge)`.
     package var maximumAction = FrameLimits.maximumPayload
 
-    /// Bytes of one encoded state that the opener takes. An event that makes it larger fails at who serves the channel,
-    /// which goes on from the state before.
+    /// The maximum size in bytes of one encoded state that the opener accepts. An event that makes the state larger
+    /// fails on the serving side, which continues from the state before that event.
     package var maximumState = FrameLimits.maximumState
 
-    /// Changes of a state that are kept for who has an older one. Who has missed more of them gets the whole state.
+    /// The maximum number of state changes that are kept for peers with an older state. A peer that has missed more
+    /// changes receives the whole state.
     package var maximumChanges = 1024
 
-    /// Bytes of those changes; of a large state half of its own bytes, if that is more.
+    /// The maximum size of those changes in bytes. For a large state, half of the size of the state applies instead if
+    /// that is more.
     package var maximumChangeBytes = 1024 * 1024
 
+    /// Creates the default limits.
     package init() {}
 }

@@ -2,35 +2,39 @@ import LatticeConcurrency
 package import LatticeTransport
 package import LatticeWire
 
-/// The end of a channel that serves it, as bytes: events come, states and outcomes go out.
+/// The serving end of a channel: it receives events and sends states and outcomes, all as bytes.
 ///
-/// It hands events to its host, and tells the other side what that releases: at once or later, never before; what it
-/// rejects itself, because too much runs, has met no host and is told at once. Cancels pass at any time. What it does
-/// is decided by ``ChannelServerState``. In a coordinator it outlives the session: a client that comes back finds it as
-/// it was.
+/// The server passes events to its host and sends to the peer what the host releases: at once or later, but never
+/// before. An event that the server rejects itself, because too many events run, does not reach the host, and its
+/// rejection is sent at once. Cancels are passed on at any time. ``ChannelServerState`` makes all decisions.
+///
+/// In a coordinator, the server outlives the session. A client that comes back finds it unchanged.
 package final class ChannelServer: SessionChannel, TickObserver, @unchecked Sendable {
-    // What is below "The event loop's own" is touched there only; all else is `let` or inside `core`.
+    // The properties after "Event loop state" are accessed only on the event loop. All other properties are
+    // constants or inside `core`.
 
-    /// How far the channel is with the session that it is on.
-    enum Link {
-        /// There is none.
+    /// The phase of the channel in its session.
+    enum SessionPhase {
+        /// The channel is in no session.
         case away
-        /// `open` came, and the host has not answered.
+        /// `open` has arrived, and the host has not answered.
         case opening(Session, Known?)
-        /// `opened` waits for room, or for its state.
+        /// `opened` waits for room or for its state.
         case answering(Session, Answer)
+        /// The channel is open in the session.
         case open(Session)
+        /// The channel is permanently closed.
         case closed
     }
 
-    /// A state that the other side has, as it said in `open`.
+    /// A state that the peer already has, as stated in its `open`.
     struct Known {
         let revision: UInt64
-        /// The highest event that is in it for certain.
+        /// The highest event that is certainly contained in the state.
         let applied: UInt64
     }
 
-    /// What `opened` says besides what is known here.
+    /// The part of `opened` that comes from the peer's `open` and from the host.
     struct Answer {
         let known: Known?
         var host: HostStatusMessage?
@@ -38,91 +42,62 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     struct Core {
         var state: ChannelServerState
-        var link = Link.away
+        var phase = SessionPhase.away
         var host: (any ChannelHost)?
-        /// The released state, if this channel alone tells of it.
+        /// The log of the released state, if this channel does not share it.
         var log: StateLog
-        /// The state that others tell of too.
+        /// The log of the state that is shared with other channels, or nil.
         var sharedLog: SharedStateLog?
-        /// What is at work for the state that is told next, and the highest event in that.
+        /// The job that prepares the state to be sent next, and the highest event that is contained in that state.
         var preparing: (job: StateJob, applied: UInt64)?
         var running: [UInt64: any RunningEvent] = [:]
-        /// Which effects with names have begun and ended, as of the newest state that was released.
+        /// The named effects that have begun and ended, as of the newest released state, and that are not sent yet.
         var begunEffects: [EffectsMessage.Effect] = []
         var endedEffects: [UInt64] = []
-        /// Called once nothing is left to be told.
-        var onTold: (@Sendable () -> Void)?
-        /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
-        /// before the host has answered.
+        /// Called once everything has been published.
+        var onPublished: (@Sendable () -> Void)?
+        /// The event that was passed to the host last, unless it runs or was completed. Another thread may complete it
+        /// before the host has returned.
         var starting: UInt64?
-        /// The size in bytes of the largest state that the other side takes.
+        /// The maximum size in bytes of a state that the peer accepts.
         var maximumState = Int.max
-        /// The life of a worker whose end was told last in this session.
-        var explainedLife: UInt64?
+        /// The incarnation of the worker whose termination was explained last in this session.
+        var explainedIncarnation: UInt64?
     }
 
-    /// What is left to do outside the lock when something was to be told.
-    struct Telling {
-        /// What there seldom is. A reference: to pass all of it on for each state took 8 % of the main actor's CPU in
-        /// `latticectl bench session --only deliveries`.
-        private final class Rest: Sendable {
-            let job: StateJob?
-            let isInBackground: Bool
-            let told: (@Sendable () -> Void)?
-
-            init(_ job: StateJob?, inBackground: Bool, _ told: (@Sendable () -> Void)?) {
-                (self.job, isInBackground, self.told) = (job, inBackground, told)
-            }
-        }
-
-        /// Whether something has to be written.
-        var isDue = false
-        /// Where that is, if it was asked for.
-        var session: Session?
-        private var rest: Rest?
-
-        /// Whether there is more to do than to write.
-        var hasMore: Bool { rest != nil }
-        /// What has to be done before the state can be told.
-        var job: StateJob? { rest?.job }
-        /// Whether that is done on another thread: others tell of the state too, or it is large.
-        var isInBackground: Bool { rest?.isInBackground ?? false }
-        /// Called, since nothing is left to be told.
-        var told: (@Sendable () -> Void)? { rest?.told }
-
-        mutating func prepare(_ job: StateJob, inBackground: Bool) {
-            rest = Rest(job, inBackground: inBackground, told)
-        }
-
-        mutating func call(_ told: @escaping @Sendable () -> Void) {
-            rest = Rest(job, inBackground: isInBackground, told)
-        }
-    }
-
-    /// So many outcomes are gathered in a tick for one write.
+    /// The number of outcomes that are collected in a tick for one write. More outcomes are written before the end of
+    /// the tick.
     static let outcomesPerWrite = 64
 
+    /// The number of the channel.
     package let number: UInt32
-    /// Names this end to a client, who comes back to it by that name; nil for one that cannot come back.
+    /// The ID by which a client that comes back finds this server again. Nil if the client cannot come back.
     package let record: UInt64?
     let eventLoop: any EventLoop
     private let limits: ChannelLimits
     let core: Locked<Core>
 
-    // MARK: The event loop's own
+    // MARK: Event loop state
 
-    // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
+    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `latticectl bench session`.
     @exclusivity(unchecked) var isRegistered = false
     @exclusivity(unchecked) var outcomesInTick = 0
     @exclusivity(unchecked) private var origins: OriginTable
-    // Here and not beside what other threads change: the lock that this saves was 1 % of the same.
+    // Not inside `core`, because taking the lock for it took 1 % of the CPU of `latticectl bench session`.
     @exclusivity(unchecked) var unreleased: UnreleasedEnds
-    /// Which effects with names have begun and ended, to be told with the next release.
+    /// The named effects that have begun and ended and are sent with the next release.
     var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
 
+    /// Creates the serving end of a channel.
+    ///
     /// - Parameters:
-    ///   - sender: The 16 bytes of who opened the channel: where events come from that say nothing else.
-    ///   - record: What a client comes back to this end by.
+    ///   - number: The number of the channel.
+    ///   - state: The state machine of the channel.
+    ///   - sender: The 16-byte identity of the process that opened the channel. It is the sender of events without an
+    ///     explicit origin.
+    ///   - record: The ID by which a client that comes back finds this server again, or nil.
+    ///   - eventLoop: The event loop of the channel.
+    ///   - limits: The limits on what the channel keeps in memory.
     package init(
         number: UInt32,
         state: ChannelServerState,
@@ -142,10 +117,10 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     // MARK: The session
 
-    /// The session on which the other side opened the channel; nil while it is away.
+    /// The session in which the peer opened the channel. Nil while the peer is away.
     package var session: Session? { core.withLock(\.session) }
 
-    /// `open` came on this session, which takes the place of an older one. On the event loop.
+    /// Attaches the channel to a session in which `open` arrived. The session replaces an older one. On the event loop.
     package func link(to session: Session, by open: Open) {
         let older = core.withLock { core in
             defer { core.open(open, on: session, record: record) }
@@ -155,22 +130,29 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session.attach(self, as: number)
     }
 
-    /// Whether `open` came on this session and was not answered.
+    /// Returns whether `open` arrived in this session and was not answered yet.
     package func isOpening(on session: Session) -> Bool {
         core.withLock { $0.isOpening(on: session) }
     }
 
-    /// Answers `open`: from now on `host` gets the events, and the state is told. Any thread.
+    /// Answers `open`. From now on, `host` receives the events, and states are sent. Any thread.
     ///
-    /// - Parameter status: How the feature is, for who watches it through a coordinator.
+    /// - Parameters:
+    ///   - host: The host of the channel.
+    ///   - status: The status of the feature's worker, for a client of a coordinator.
     package func answer(by host: any ChannelHost, status: HostStatusMessage? = nil) {
         flushSoon(core.withLock { $0.answer(by: host, status, as: self) })
     }
 
-    /// The same for a state that others tell of too, and which contains what was sent on up to `number`.
+    /// Answers `open` on a channel that shares its state with other channels. Any thread.
     ///
-    /// - Parameter session: On which `open` came. One that came later, on another session, is left to whoever serves
-    ///   that session, who begins to show the states with the answer.
+    /// - Parameters:
+    ///   - host: The host of the channel.
+    ///   - session: The session in which `open` arrived. If another session has replaced it, this function does not
+    ///     answer. The other session's `open` is answered separately.
+    ///   - log: The log of the shared state.
+    ///   - number: The forwarded number up to which events are contained in the state.
+    ///   - status: The status of the feature's worker, for a client of a coordinator.
     package func answer(
         by host: any ChannelHost,
         on session: Session,
@@ -178,12 +160,12 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         throughForwarded number: UInt64,
         status: HostStatusMessage? = nil
     ) {
-        let telling = core.withLock { core in
+        let followUp = core.withLock { core in
             core.show(log)
             core.state.release(revision: log.revision, throughForwarded: number)
             return core.answer(by: host, status, on: session, as: self)
         }
-        flushSoon(telling)
+        flushSoon(followUp)
     }
 
     /// Answers `open` with a refusal. Any thread.
@@ -193,30 +175,31 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         eventLoop.perform { [number] in session.detach(number) }
     }
 
-    /// Whether it has never been answered: nothing has come on it.
+    /// A Boolean value that indicates whether `open` was never answered, so that no event has arrived.
     package var isUntouched: Bool {
         core.withLock { $0.host == nil && $0.sharedLog == nil && $0.state.received == 0 }
     }
 
-    /// A newer session takes the place of this one. On the event loop.
+    /// Detaches the channel from a session, because a newer session replaces it. On the event loop.
     package func unlink(from session: Session) {
         _ = core.withLock { $0.leave(session) }
         session.detach(number)
     }
 
-    /// The session is over. On the event loop.
+    /// Handles the end of the session. On the event loop.
     package func sessionEnded(_ session: Session) {
-        // A worker that lost its coordinator has nobody to work for; the events of a client go on without it.
+        // Without its coordinator, a worker ends its running events. The events of a client continue without the
+        // client.
         if core.withLock({ $0.leave(session) && !$0.state.isForwarding }) { close() }
     }
 
-    /// Tells the other side how the feature is. Any thread.
+    /// Sends the status of the feature's worker to the peer. Any thread.
     package func report(_ status: HostStatusMessage) {
         let session = core.withLock { core -> Session? in
-            switch core.link {
+            switch core.phase {
             case .answering(let session, var answer):
                 answer.host = status
-                core.link = .answering(session, answer)
+                core.phase = .answering(session, answer)
                 return nil
             case .open(let session):
                 session.append { $0.addControl(status, on: number) }
@@ -228,12 +211,20 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session?.flushSoon()
     }
 
-    /// Tells a client that is there what is known of the end of a worker: once for each life and session, unless
-    /// something new is said. Any thread.
-    package func explain(life: UInt64, again: Bool, _ message: () -> CrashReportMessage) {
+    /// Sends details of a worker termination to a connected client. Any thread.
+    ///
+    /// The details are sent once for each incarnation and session.
+    ///
+    /// - Parameters:
+    ///   - incarnation: The incarnation that terminated.
+    ///   - again: Whether to send the details again, because they have changed.
+    ///   - message: Makes the message. Not called if nothing is sent.
+    package func explain(incarnation: UInt64, again: Bool, _ message: () -> CrashReportMessage) {
         let session = core.withLock { core -> Session? in
-            guard case .open(let session) = core.link, again || core.explainedLife != life else { return nil }
-            core.explainedLife = life
+            guard case .open(let session) = core.phase, again || core.explainedIncarnation != incarnation else {
+                return nil
+            }
+            core.explainedIncarnation = incarnation
             session.append { $0.addControl(message(), on: number) }
             return session
         }
@@ -257,26 +248,28 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
+    /// Receives an event and starts it.
     private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
         let event = message.event
         let name = try origins.name(of: message)
         let receipt = core.withLock { $0.receive(event, limits, unreleased: unreleased.count) }
         noteActivity()
         if let (host, isCancelled) = receipt {
-            let terms = EventMetadata(message.context)
-            let incoming = IncomingEvent(number: event, name: name, terms: terms, action: message.action)
+            let metadata = EventMetadata(message.context)
+            let incoming = IncomingEvent(number: event, name: name, metadata: metadata, action: message.action)
             let start = host.start(incoming, for: self)
             finish(start, event, isCancelled: isCancelled)
         } else {
-            // A duplicate or a rejected one has an outcome too.
+            // A duplicate or rejected event has an outcome, too.
             outcomesInTick += 1
         }
         guard outcomesInTick >= Self.outcomesPerWrite else { return }
-        // A long tick does not keep the other side waiting for its end.
+        // In a long tick, the peer does not have to wait until the end of the tick.
         core.withLock(\.host)?.release(self, atEndOfTick: false)
         publish()?.flush()
     }
 
+    /// Records the result of starting an event.
     func finish(_ start: EventStart, _ event: UInt64, isCancelled: Bool = false) {
         let (running, forwarded): (any RunningEvent, UInt64?)
         switch start {
@@ -285,7 +278,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             return unreleased.complete(event, outcome)
         case .completed:
             core.withLock { core in
-                // Not told yet: until then it has its place among those that run.
+                // The end is not published yet. Until then the event keeps its place among the running events.
                 guard core.starting == event else { return }
                 core.starting = nil
                 core.running[event] = EndedEvent()
@@ -297,7 +290,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             (running, forwarded) = (event, number)
         }
         core.withLock { core in
-            // Without it the event has ended already.
+            // If `starting` is nil, the event has already ended.
             guard core.starting.take() != nil else { return }
             core.running[event] = running
             if let forwarded { core.forward(event, as: forwarded) }
@@ -305,8 +298,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         if isCancelled { running.cancel() }
     }
 
-    /// A running event was sent on under this number, after its host had kept it for a while: behind those that came
-    /// before it. On the event loop.
+    /// Records that a running event was forwarded under this number, after its host had kept it for a while. The events
+    /// that came before it were forwarded before it. On the event loop.
     package func forwarded(_ event: UInt64, as number: UInt64) {
         core.withLock { if $0.running[event] != nil { $0.forward(event, as: number) } }
     }
@@ -324,28 +317,29 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     // MARK: Ending
 
-    /// The other side has left the channel, or is gone for good: what runs is cancelled, and that is told. On the event
-    /// loop.
+    /// Closes the channel, because the peer left it or is permanently gone. Running events are cancelled, and their
+    /// outcomes are sent. On the event loop.
     package func close() {
         let host = core.withLock(\.host)
         host?.close(self)
-        let (running, telling) = core.withLock { core in
+        let (running, followUp) = core.withLock { core in
             let running = core.running.sorted { $0.key < $1.key }
             core.running = [:]
             for (event, _) in running { core.state.complete(event, .cancelled) }
             core.state.release(&unreleased)
-            var telling = core.publish(as: self)
-            core.link = .closed
+            var followUp = core.publish(as: self)
+            core.phase = .closed
             core.host = nil
-            if let told = core.onTold.take() { telling.call(told) }
-            return (running.map(\.value), telling)
+            if let onPublished = core.onPublished.take() { followUp.call(onPublished) }
+            return (running.map(\.value), followUp)
         }
-        telling.session?.flushSoon()
+        followUp.session?.flushSoon()
         for event in running { event.cancel() }
-        telling.told?()
+        followUp.onPublished?()
     }
 
-    /// This side lets go of the channel: what runs is cancelled, and the other side hears why. On the event loop.
+    /// Closes the channel from this side. Running events are cancelled, and the peer receives the reason. On the event
+    /// loop.
     package func end(_ reason: Closed) {
         let session = session
         close()
@@ -353,30 +347,31 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session?.detach(number)
     }
 
-    /// The other side takes no state of this size: as `end`, and who has the session lets go of the channel too.
+    /// Closes the channel, because the peer does not accept a state of this size. The owner of the session is notified
+    /// to forget the channel. On the event loop.
     func endForSize(_ reason: Closed) {
         let session = session
         end(reason)
         if let session { session.handler?.session(session, left: number) }
     }
 
-    /// `open` was refused in place of its answer, and whoever has the session lets go of the channel too, unless the
-    /// other side has left it or opened it again meanwhile. On the event loop.
+    /// Notifies the owner of the session to forget the channel, because `open` was refused instead of answered. Does
+    /// nothing if the peer has left the channel or opened it again meanwhile. On the event loop.
     func wasRefused(on session: Session) {
         guard session.multiplexer[number] === self, self.session == nil else { return }
         session.detach(number)
         session.handler?.session(session, left: number)
     }
 
-    /// Whether it serves nobody any more, not even one who comes back.
+    /// A Boolean value that indicates whether the channel is permanently closed, so that no client can come back to it.
     package var isClosed: Bool {
         core.withLock { core in
-            if case .closed = core.link { true } else { false }
+            if case .closed = core.phase { true } else { false }
         }
     }
 }
 
-/// An event that has ended, and whose end is still to be told.
+/// An event that has ended and whose end is not published yet.
 private struct EndedEvent: RunningEvent {
     func cancel() {}
 }

@@ -1,70 +1,86 @@
 import DequeModule
 package import LatticeWire
 
-/// What the end of a channel knows that serves it: which events came, what is applied, how they ended, and what of that
-/// the other side has been told. ``ChannelServer`` asks it and acts. It never looks at a state, and does no I/O.
+/// The state machine of a channel's serving end: which events arrived, which are applied, how they ended, and how much
+/// of that has been sent to the peer.
 ///
-/// How an event ended is unreleased (``UnreleasedEnds``) until the host of the channel releases it, then *due*, and
-/// gone once it was told. Nothing unreleased is told, so that a host may wait with it, for a commit say, or take it
-/// back.
+/// ``ChannelServer`` queries this machine and executes its decisions. The machine does no I/O and does not read the
+/// feature's state.
 ///
-/// All of it is one encodable value: what a coordinator remembers of a client's channel while that is away.
+/// An outcome passes through three stages. It is unreleased (``UnreleasedEnds``) until the host of the channel releases
+/// it. Then it is *due*. It is removed once it was sent. Unreleased outcomes are never sent, so a host may delay them,
+/// for example until a commit, or withdraw them.
+///
+/// The whole machine is one encodable value. A coordinator stores it for each client channel while the client is away.
 package struct ChannelServerState: Sendable, Equatable, Codable {
-    /// What to do with an event that came.
+    /// The decision about an event that arrived.
     package enum Receipt: Equatable {
+        /// The event is new and must be applied.
         case apply
-        /// The same, and what it starts is to be cancelled at once: the cancel came first, on its faster lane.
+        /// The event must be applied, and its effects must be cancelled at once. Its cancel arrived first, on the
+        /// faster lane.
         case applyCancelled
-        /// It was taken in before the connection broke. If it has ended, its outcome may have been lost with that.
+        /// The event was received before the connection broke. If it has ended, its outcome may have been lost with the
+        /// connection.
         case duplicate
     }
 
-    /// What the other side has to be told of the state.
+    /// The message about the state that must be sent to the peer.
     package enum Publication: Equatable {
-        /// The one that was offered, and what is applied in it.
+        /// The offered state, in which the events up to `applied` are contained.
         case state(applied: UInt64)
+        /// A bare acknowledgement: the events up to `applied` are contained in the state with this revision.
         case acknowledgement(applied: UInt64, revision: UInt64)
     }
 
-    /// An event, or several in a row that ended alike.
+    /// The outcome of one event, or of several consecutive events with the same outcome.
     package struct End: Sendable, Equatable {
+        /// The number of the first event.
         package let first: UInt64
+        /// The number of the last event.
         package fileprivate(set) var last: UInt64
+        /// The outcome of the events.
         package fileprivate(set) var outcome: WireOutcome
     }
 
-    /// An event that was sent on, and its number where it was sent.
+    /// An event that was forwarded, with the number under which it was forwarded.
     private struct Forwarded: Sendable, Equatable, Codable {
         let event: UInt64
         let number: UInt64
     }
 
-    /// The number of the newest state that was released.
+    /// The revision of the newest state that was released.
     package private(set) var revision: UInt64
-    /// The highest event that was taken in.
+    /// The highest event that was received.
     package private(set) var received: UInt64
-    /// The highest event that is applied, with all before it.
+    /// The highest event that is applied. All earlier events are applied, too.
     package private(set) var applied: UInt64
-    /// The highest event that is part of the released state.
+    /// The highest event that is contained in the released state.
     package private(set) var released: UInt64
-    /// The newest state that the other side was told.
+    /// The revision of the newest state that was sent to the peer.
     package private(set) var published: UInt64
-    /// Whether the other side takes patches.
+    /// A Boolean value that indicates whether the peer accepts patches.
     package var takesPatches = false
-    /// Whether the other side has asked for the whole state.
+    /// Whether the peer has requested the whole state.
     private var isResyncDue = false
-    /// The other side has been told of all events up to this one: by a state, an acknowledgement or their own outcomes.
+    /// The highest event whose application was announced to the peer, along with all earlier ones: by a state, by an
+    /// acknowledgement, or by the outcomes of the events.
     private var announced: UInt64
-    /// Events that were cancelled before they came.
+    /// Events whose cancel arrived before they did.
     private var cancelled: Set<UInt64> = []
-    /// Outcomes that were released and not told yet.
+    /// Outcomes that were released and are not sent yet.
     package private(set) var due: [End] = []
-    /// What was sent on and is not applied yet, oldest first; nil: events are applied here, when they come.
+    /// Events that were forwarded and are not applied yet, oldest first. Nil if events are applied here as soon as they
+    /// arrive.
     private var forwarded: Deque<Forwarded>?
-    /// The outcomes that were told, where they may have to be told again.
+    /// The outcomes that were sent. Nil if no outcome ever has to be sent again.
     private var sent: SentOutcomes?
 
-    /// The end of a channel whose events are applied when they come.
+    /// Creates the state of a channel whose events are applied as soon as they arrive.
+    ///
+    /// - Parameters:
+    ///   - revision: The revision of the state that the peer has.
+    ///   - applied: The highest event that is contained in that state.
     package init(revision: UInt64, applied: UInt64) {
         self.revision = revision
         self.applied = applied
@@ -74,7 +90,8 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         announced = applied
     }
 
-    /// The end of a channel whose events are sent on, and whose other side may come back and ask how they ended.
+    /// Returns the state of a channel whose events are forwarded, and whose client may come back and ask how they
+    /// ended.
     package static func forwarding() -> ChannelServerState {
         var state = ChannelServerState(revision: 0, applied: 0)
         state.forwarded = []
@@ -82,12 +99,14 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         return state
     }
 
-    /// Whether events are sent on, and not applied here.
+    /// A Boolean value that indicates whether events are forwarded instead of applied here.
     package var isForwarding: Bool { forwarded != nil }
-    package var hasNothingToTell: Bool { due.isEmpty && !isDirty }
+    /// A Boolean value that indicates whether the peer has received every released state and outcome.
+    package var isFullyPublished: Bool { due.isEmpty && !isDirty }
 
     // MARK: Events
 
+    /// Records an event that arrived and returns what to do with it.
     package mutating func receive(event: UInt64) -> Receipt {
         guard event > received else { return .duplicate }
         received = event
@@ -96,29 +115,32 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         return .applyCancelled
     }
 
-    /// A cancel came. Answers whether its event is here; if not, it is kept until the event comes.
+    /// Records a cancel that arrived, and keeps it until its event arrives if that has not arrived yet.
     ///
-    /// - Throws: When more events are cancelled in advance than a channel can have on its way.
+    /// - Returns: Whether the event has arrived.
+    /// - Throws: A violation if more events are cancelled in advance than a channel can have in flight.
     package mutating func cancel(event: UInt64) throws(SessionError) -> Bool {
         guard event > received else { return true }
         guard cancelled.count < ChannelLimits().maximumEvents else {
-            throw .violation("\(cancelled.count) events were cancelled that did not come")
+            throw .violation("\(cancelled.count) events were cancelled that did not arrive.")
         }
         cancelled.insert(event)
         return false
     }
 
-    /// An event was sent on under this number.
+    /// Records that an event was forwarded under a number.
     ///
-    /// - Parameter isRunning: Whether an event has not ended: one that ended before it reached its host is never
-    ///   applied there.
+    /// - Parameters:
+    ///   - isRunning: Returns whether an event has not ended. An event that ended before it reached its host is never
+    ///     applied there, so it is forgotten.
+    ///   - running: The number of running events, which bounds how many forwarded events are kept.
     mutating func forward(_ event: UInt64, as number: UInt64, isRunning: (UInt64) -> Bool, running: Int) {
         forwarded?.append(Forwarded(event: event, number: number))
         guard let count = forwarded?.count, count > 2 * running + 1024 else { return }
         forwarded?.removeAll { !isRunning($0.event) }
     }
 
-    /// What was sent on up to this number is applied.
+    /// Marks the events as applied that were forwarded up to this number.
     private mutating func apply(throughForwarded number: UInt64) {
         while let first = forwarded?.first, first.number <= number {
             applied = max(applied, min(first.event, received))
@@ -126,60 +148,65 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         }
     }
 
-    /// An event ended, and that may be told.
+    /// Records the outcome of an event as due, so that it may be sent.
     package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
         due.append(End(first: event, last: event, outcome: outcome))
     }
 
     // MARK: Releasing
 
-    /// What was applied so far is part of the newest state, and that may be told.
+    /// Releases the applied events: they are contained in the newest state, which may be sent.
     ///
-    /// - Parameter revision: The number of that state; nil: it is the one of the last release.
+    /// - Parameter revision: The revision of that state. Nil if the state has not changed since the last release.
     package mutating func release(revision: UInt64? = nil) {
         if let revision { self.revision = max(self.revision, revision) }
         released = applied
     }
 
-    /// The same, with how events ended.
+    /// Releases the applied events and the unreleased outcomes.
     package mutating func release(_ unreleased: inout UnreleasedEnds, revision: UInt64? = nil) {
         release(revision: revision)
         unreleased.release(into: &due, applied: applied)
     }
 
-    /// The state of the mark is the newest, and what was applied and ended before the mark may be told.
+    /// Releases the state that was marked as the newest state, with the events that were applied and ended before the
+    /// mark.
     package mutating func releaseMarked(_ unreleased: inout UnreleasedEnds, revision: UInt64) {
         guard let marked = unreleased.releaseMarked(into: &due) else { return }
         self.revision = max(self.revision, revision)
         released = marked
     }
 
-    /// The same where events are sent on: the state contains what was sent on up to `number`.
+    /// Releases a state on a channel whose events are forwarded. The state contains the events that were forwarded up
+    /// to `number`.
     package mutating func release(revision: UInt64?, throughForwarded number: UInt64) {
         apply(throughForwarded: number)
         release(revision: revision)
     }
 
-    // MARK: Telling
+    // MARK: Publishing
 
-    /// Whether the other side has not got the released state, or has lost it.
+    /// A Boolean value that indicates whether the peer has not received the released state, or has lost it.
     package var isDirty: Bool { revision > published || isResyncDue }
 
-    /// The number of the state to which the other side can be told what has changed; nil: it needs the whole state.
+    /// The revision from which a patch can be sent to the peer. Nil if the peer needs the whole state.
     package var base: UInt64? { takesPatches && !isResyncDue ? published : nil }
 
-    /// The other side cannot use what it was told, and asks for the whole state.
+    /// Records that the peer cannot use the state it received and requests the whole state.
     package mutating func resync() {
         isResyncDue = true
     }
 
-    /// Takes what is to be told: how events ended, and the offered state, or the bare acknowledgement of events that
-    /// changed nothing. An outcome may go ahead of its state, which the other side waits for.
+    /// Takes everything that must be sent: the due outcomes, and either the offered state or the acknowledgement of
+    /// events that did not change the state.
+    ///
+    /// An outcome may be sent before its state. The peer then waits for the state.
     ///
     /// - Parameters:
-    ///   - offer: The number of the state that can be told now, if one can. Others may have told of it that it is there
-    ///     before it was released here.
-    ///   - applied: The highest event that is in it for certain; nil: all that was released.
+    ///   - offer: The revision of the state that can be sent now, or nil if none can. A log that is shared with other
+    ///     channels may offer a state before it was released here.
+    ///   - applied: The highest event that is certainly contained in the offered state. Nil if it contains all released
+    ///     events.
     package mutating func take(
         _ offer: UInt64?,
         applied: UInt64? = nil
@@ -193,7 +220,7 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         if isDirty {
             guard let offer else { return (nil, ends) }
             let applied = applied ?? released
-            tell(offer)
+            markPublished(offer)
             announced = max(announced, applied)
             return (.state(applied: applied), ends)
         }
@@ -202,42 +229,49 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         return (.acknowledgement(applied: released, revision: revision), ends)
     }
 
-    /// The other side is told of a state by `opened`; what it was told before may have been lost.
+    /// Records that `opened` sends a state to the peer. Anything that was sent before may have been lost.
     package mutating func opened(with offer: UInt64, applied: UInt64) {
-        tell(offer)
+        markPublished(offer)
         announced = applied
     }
 
-    private mutating func tell(_ offer: UInt64) {
+    private mutating func markPublished(_ offer: UInt64) {
         published = offer
         revision = max(revision, offer)
         isResyncDue = false
     }
 
-    /// The other side asks once more for an event that was taken in: if it has ended, that is due again.
+    /// Makes the outcome of an event due again, because the peer asks about an event that had already arrived. Does
+    /// nothing if outcomes are not kept.
     package mutating func repeatOutcome(of event: UInt64) {
         guard let sent, !due.contains(where: { $0.first...$0.last ~= event }) else { return }
         due.append(End(first: event, last: event, outcome: sent.outcome(of: event)))
     }
 }
 
-/// How events ended since the last release: their host may still take that back. Known to the event loop alone.
+/// The outcomes since the last release, which the host may still withdraw. Accessed only on the event loop.
 package struct UnreleasedEnds: Sendable {
     private var ends: [ChannelServerState.End] = []
-    /// The last event that is part of a released state, and cannot be taken back.
+    /// The last event that is contained in a released state and cannot be withdrawn.
     private var released: UInt64
-    /// What belongs to a state that is being encoded: what was applied then, and how many of `ends` there were.
+    /// The events that belong to a state that is being encoded: the highest event that was applied at the mark, and the
+    /// number of elements of `ends` at that time.
     private var marked: (applied: UInt64, count: Int)?
 
+    /// Creates an empty collection.
+    ///
+    /// - Parameter released: The last event that is contained in a released state.
     package init(released: UInt64) {
         self.released = released
     }
 
-    /// How many there are, several in a row that ended alike counted once.
+    /// The number of outcomes. Consecutive events with the same outcome count once.
     package var count: Int { ends.count }
 
+    /// Adds the outcome of an event.
     package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        // What may be taken back is not joined to what may not, nor what is released later to what is released earlier.
+        // An event that may be withdrawn is not merged with one that may not. The same holds for events on both sides
+        // of a mark, which are released separately.
         if case .finished = outcome, let last = ends.indices.last, last >= marked?.count ?? 0,
             ends[last].last + 1 == event, event != released + 1,
             case .finished = ends[last].outcome
@@ -255,12 +289,14 @@ package struct UnreleasedEnds: Sendable {
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// What is here, and was applied, belongs to a state that is being encoded.
+    /// Marks the present outcomes and the applied events as belonging to a state that is being encoded.
     package mutating func mark(applied: UInt64) {
         marked = (applied, ends.count)
     }
 
-    /// - Returns: What was applied at the mark; nil without one.
+    /// Releases the outcomes before the mark.
+    ///
+    /// - Returns: The highest event that was applied at the mark, or nil if there is no mark.
     fileprivate mutating func releaseMarked(into due: inout [ChannelServerState.End]) -> UInt64? {
         guard let marked = marked.take() else { return nil }
         released = marked.applied
@@ -269,9 +305,9 @@ package struct UnreleasedEnds: Sendable {
         return marked.applied
     }
 
-    /// The events that were applied since the last release are taken back, to be applied again or to fail.
+    /// Withdraws the events that were applied since the last release. The caller applies them again or lets them fail.
     ///
-    /// - Returns: Those among them that had ended cancelled. Rejected ones stay rejected.
+    /// - Returns: The withdrawn events that had ended as cancelled. Rejected events stay rejected.
     package mutating func withdraw() -> [UInt64] {
         marked = nil
         let cancelled = ends.filter { $0.first > released && $0.outcome == .cancelled }.map(\.first)
@@ -281,26 +317,28 @@ package struct UnreleasedEnds: Sendable {
         return cancelled
     }
 
-    /// What was to end well has failed.
+    /// Replaces the outcome of every event that finished successfully.
     package mutating func fail(_ outcome: WireOutcome) {
         for index in ends.indices where ends[index].outcome == .finished { ends[index].outcome = outcome }
     }
 }
 
-/// The outcomes that were put on a connection, for a client that lost it and asks again.
+/// The outcomes that were sent on a connection, for a client that lost the connection and asks again.
 ///
-/// Almost all events finish, so only the other outcomes take room.
+/// Almost all events finish successfully, so only the other outcomes take memory.
 package struct SentOutcomes: Sendable, Equatable, Codable {
-    /// How many are kept.
+    /// The number of outcomes that are kept. When it is reached, the oldest one is forgotten.
     package static var limit: Int { 4096 }
 
     private var unusual: [UInt64: ChannelServerState.End] = [:]
     private var order: Deque<UInt64> = []
-    /// Of events up to here it is not known any more how they ended.
+    /// The highest event whose outcome may have been forgotten.
     private var forgotten: UInt64 = 0
 
+    /// Creates an empty collection.
     package init() {}
 
+    /// Records the outcome of an event that was sent.
     package mutating func note(_ event: UInt64, _ outcome: WireOutcome) {
         note(ChannelServerState.End(first: event, last: event, outcome: outcome))
     }
@@ -314,13 +352,14 @@ package struct SentOutcomes: Sendable, Equatable, Codable {
         unusual[oldest] = nil
     }
 
-    /// How an event ended that is known to have ended.
+    /// Returns the outcome of an event that is known to have ended. The outcome is `tooLongAgo` if it has been
+    /// forgotten.
     package func outcome(of event: UInt64) -> WireOutcome {
         unusual[event]?.outcome ?? (event <= forgotten ? .tooLongAgo : .finished)
     }
 }
 
-// As the message that tells it.
+// Encoded as the completion message that carries it.
 extension ChannelServerState.End: Codable {
     package init(from decoder: any Decoder) throws {
         let bytes = try decoder.singleValueContainer().decode([UInt8].self)

@@ -1,47 +1,57 @@
 package import LatticeWire
 
-/// Who waits for the end of an event.
+/// An object that is notified when an event ends.
 package protocol EventPromise: AnyObject, Sendable {
-    /// The event has ended so. Any thread; once.
+    /// Receives the outcome of the event.
     ///
-    /// - Parameter report: What is known of the end of the worker that is why; nil: nothing, or it is not.
+    /// Called exactly once, on any thread.
+    ///
+    /// - Parameters:
+    ///   - outcome: How the event ended.
+    ///   - report: Details of the worker termination that caused the outcome. Nil if no termination caused it, or if no
+    ///     details are known.
     func ended(_ outcome: WireOutcome, report: TerminationReport?)
 }
 
 extension EventPromise {
-    /// The event has ended so, without the end of a worker.
+    /// Receives the outcome of an event that ended without a worker termination.
     package func ended(_ outcome: WireOutcome) {
         ended(outcome, report: nil)
     }
 }
 
-/// What one tick of the event loop brought for a channel besides a state.
+/// Everything except states that one tick of the event loop brought for a channel.
 package struct ChannelUpdate: Sendable {
-    /// How an event ended, and whom to tell.
+    /// The outcome of an event together with the promise to complete.
     package typealias Ending = ChannelClientState<any EventPromise>.Ending
 
-    /// How things stand with what runs the feature.
+    /// The status of the process that runs the feature.
     package struct HostReport: Sendable, Equatable {
+        /// The status as it came in the message.
         package let status: HostStatusMessage
-        /// The life of the coordinator that says so.
+        /// The ID of the coordinator that reported the status. Nil if the status does not come from a coordinator that
+        /// serves.
         package let coordinator: UInt64?
 
+        /// Creates a report from its parts.
         package init(status: HostStatusMessage, coordinator: UInt64?) {
             self.status = status
             self.coordinator = coordinator
         }
     }
 
-    /// The worker died that had the channel, while events or effects ran there.
+    /// The interruption that occurs when the worker that serves the channel dies while events or effects run in it.
     package struct Interrupted: Sendable {
+        /// The cause of the worker's termination.
         package let cause: WireCause
+        /// The incarnation of the worker that died.
         package let incarnation: UInt64
-        /// Those with names that may be started again, each name once.
+        /// The named effects that may be started again. Each name occurs once.
         package internal(set) var effects: [EffectDeaths]
-        /// What else is known of it.
+        /// Further details of the termination, or nil if there are none.
         package let report: TerminationReport?
 
-        /// Nobody has looked at an earlier one.
+        /// Returns this interruption with the effects of an earlier one that was not delivered yet.
         fileprivate func adding(_ earlier: Interrupted) -> Interrupted {
             let names = Set(effects.map(\.name))
             var both = self
@@ -50,19 +60,22 @@ package struct ChannelUpdate: Sendable {
         }
     }
 
-    /// What happens seldom.
+    /// An infrequent change of the channel.
     package enum Change: Sendable {
+        /// The worker died while events or effects ran in it.
         case interrupted(Interrupted)
+        /// The status of the process that runs the feature changed.
         case host(HostReport)
-        /// What the other side knows of the end of a worker.
+        /// The peer sent details of a worker termination.
         case crashReport(CrashReportMessage)
-        /// Why what is shown is older than what the other side has; nil: it is not any more.
+        /// The reason why the displayed state is older than the peer's state, or nil once the displayed state is
+        /// current again.
         case problem(String?)
-        /// The other side answered `open`.
+        /// The peer answered `open`.
         case opened
-        /// The channel takes nothing any more.
+        /// The channel no longer accepts events.
         case closed(ChannelEnd)
-        /// It takes events again after that.
+        /// The channel accepts events again after it was closed.
         case revived
 
         fileprivate func supersedes(_ earlier: Change) -> Bool {
@@ -78,28 +91,31 @@ package struct ChannelUpdate: Sendable {
         }
     }
 
-    /// Events up to this number are part of the state.
+    /// The highest event that is contained in the state. All earlier events are contained, too.
     package var acknowledged: UInt64 = 0
+    /// The events that ended in this tick.
     package var endings: [Ending] = []
-    /// In order, and of each kind the last one.
+    /// The changes in the order in which they occurred. Only the last change of each kind is kept.
     package private(set) var changes: [Change] = []
 
-    /// Whether nothing ended and nothing changed.
+    /// A Boolean value that indicates whether no event ended and nothing changed.
     package var isEmpty: Bool { changes.isEmpty && endings.isEmpty }
 
-    /// The other side answered `open`.
+    /// A Boolean value that indicates whether the peer answered `open`.
     package var isOpened: Bool { changes.contains { if case .opened = $0 { true } else { false } } }
-    /// The death of the worker, if it is known.
+    /// The interruption by the worker's death, or nil if the worker did not die.
     package var interrupted: Interrupted? {
         changes.lazy.compactMap { if case .interrupted(let interrupted) = $0 { interrupted } else { nil } }.first
     }
-    /// Why the channel takes nothing any more, if it is so.
+    /// The reason why the channel no longer accepts events, or nil if it was not closed.
     package var end: ChannelEnd? {
         changes.lazy.compactMap { if case .closed(let end) = $0 { end } else { nil } }.first
     }
 
+    /// Creates an empty update.
     package init() {}
 
+    /// Adds a change and removes the earlier changes that it supersedes.
     package mutating func add(_ change: Change) {
         var change = change
         if case .interrupted(let later) = change, let interrupted { change = .interrupted(later.adding(interrupted)) }
@@ -107,7 +123,7 @@ package struct ChannelUpdate: Sendable {
         changes.append(change)
     }
 
-    /// Adds what came later.
+    /// Adds an update that came later.
     package mutating func merge(_ later: ChannelUpdate) {
         acknowledged = max(acknowledged, later.acknowledged)
         if endings.isEmpty { endings = later.endings } else { endings.append(contentsOf: later.endings) }
@@ -115,22 +131,24 @@ package struct ChannelUpdate: Sendable {
     }
 }
 
-/// Why a channel takes no events, and how those end that are sent on it.
+/// The reason why a channel accepts no events. It also determines how an event ends that is sent on the channel.
 package struct ChannelEnd: Error, Sendable, Equatable {
-    /// What an event is told that is sent on the channel.
+    /// The rejection code of an event that is sent on the channel.
     package let code: RejectionCode
-    /// A sentence that says what to do.
+    /// A sentence that explains the reason and says what to do.
     package let reason: String
-    /// The code with which the other side did not open it; nil if it did, or was not there to be asked.
+    /// The code with which the peer refused to open the channel. Nil if the peer opened the channel or could not be
+    /// asked.
     package let refusal: OpenRefusalCode?
 
+    /// Creates a reason from its parts.
     package init(code: RejectionCode = .closed, reason: String, refusal: OpenRefusalCode? = nil) {
         self.code = code
         self.reason = reason
         self.refusal = refusal
     }
 
-    /// The other side did not open the channel.
+    /// Creates the reason for a channel that the peer refused to open.
     init(_ refused: OpenRefused) {
         let code: RejectionCode =
             switch refused.code {
@@ -141,11 +159,11 @@ package struct ChannelEnd: Error, Sendable, Equatable {
         self.init(code: code, reason: refused.reason, refusal: refused.code)
     }
 
-    /// How an event ends that is sent now.
+    /// The outcome of an event that is sent while the channel is closed.
     package var outcome: WireOutcome { .rejected(code: code, reason: reason) }
 
-    /// This side has left the channel.
+    /// The reason after this side has left the channel.
     static var left: ChannelEnd {
-        ChannelEnd(reason: "The feature is not open here; open it again before sending.")
+        ChannelEnd(reason: "The feature is not open here. Open it before you send events.")
     }
 }

@@ -2,123 +2,138 @@ import LatticeConcurrency
 package import LatticeTransport
 package import LatticeWire
 
-/// Who has the sessions of ``ClientChannels``. Everything is called on the event loop.
+/// The owner of the sessions of ``ClientChannels``. All functions are called on the event loop.
 package protocol SessionOwner: AnyObject, Sendable {
-    /// A handshake is done.
+    /// Notifies the owner that a handshake has finished.
     func opened(_ session: Session, to peer: Handshake.Peer)
-    /// The other side has finished what was running.
+    /// Notifies the owner that the peer has finished all running work.
     func drained()
-    /// The other side has not answered for so long, and is not given up yet.
+    /// Notifies the owner that the peer has not answered for this time. The session is not given up yet.
     func unanswered(_ session: Session, for silence: Duration)
-    /// It has answered after that.
+    /// Notifies the owner that the peer has answered again after a silence.
     func answeredAgain(_ session: Session)
-    /// What keeps the other side from working, as it says with an answer; nil: nothing.
+    /// Notifies the owner of a problem that keeps the peer from working, as the peer reports it with an answer. Nil
+    /// means that the problem is solved.
     func hasProblem(_ problem: String?, _ session: Session)
-    /// Whether it is not to be given up, although it does not answer.
+    /// Returns whether the session must be kept although the peer does not answer.
     func excusesSilence(_ session: Session) -> Bool
-    /// A session ended, handshake or not; not always the newest one.
+    /// Notifies the owner that a session ended, before or after its handshake. It is not always the newest session.
     func closed(_ session: Session, error: SessionError?)
 }
 
 extension SessionOwner {
+    /// Does nothing.
     package func drained() {}
+    /// Does nothing.
     package func unanswered(_ session: Session, for silence: Duration) {}
+    /// Does nothing.
     package func answeredAgain(_ session: Session) {}
+    /// Does nothing.
     package func hasProblem(_ problem: String?, _ session: Session) {}
+    /// Returns false: a silent session is given up.
     package func excusesSilence(_ session: Session) -> Bool { false }
 }
 
-/// The channels that this side has opened at one server, over one session after the other, which they outlive.
+/// The channels that this side has opened at one server. They outlive the session and are opened again in the next one.
 package final class ClientChannels: SessionHandler {
     private struct Core {
         weak var owner: (any SessionOwner)?
         var channels: [UInt32: ChannelClient] = [:]
         var session: Session?
         var lastNumber: UInt32 = 0
-        /// Who is on the other side of the session.
+        /// The peer of the session.
         var peer: Handshake.Peer?
-        /// Not yet opened on the session.
-        var fresh: Set<UInt32> = []
-        /// What a channel that is made later would not hear of otherwise.
+        /// The channels that are not yet opened on the session.
+        var pending: Set<UInt32> = []
+        /// The last status report, which each new channel receives.
         var host: ChannelUpdate.HostReport?
-        /// What was on its way when the last session ended.
+        /// The events that were in flight when the last session ended.
         var inFlight: [PoisonIsolation.Event] = []
-        /// While there are some, events are tried one at a time.
-        var suspects = PoisonIsolation()
-        /// Called when what was sent has ended; nothing more is sent until `resume`.
+        /// The state of isolated retry. While it contains suspects, events are sent one at a time.
+        var isolation = PoisonIsolation()
+        /// Called when everything that was sent has ended. Nothing more is sent until `resume`. Nil if the channels are
+        /// not paused.
         var onQuiet: (@Sendable () -> Void)?
-        /// Nobody will answer, until `revive`.
+        /// The reason why no peer will answer until `revive`. Nil if the channels are not closed.
         var end: (reason: ChannelEnd, interruption: WireOutcome)?
 
-        /// What is to be opened, by ascending numbers.
+        /// The channels to open, by ascending numbers. Nil if there are none, or if there is no session.
         var waiting: (channels: [ChannelClient], session: Session, peer: Handshake.Peer)? {
-            guard let session, let peer, !fresh.isEmpty else { return nil }
-            return (fresh.sorted().compactMap { channels[$0] }, session, peer)
+            guard let session, let peer, !pending.isEmpty else { return nil }
+            return (pending.sorted().compactMap { channels[$0] }, session, peer)
         }
     }
 
+    /// The event loop of the channels.
     package let eventLoop: any EventLoop
     private let side: SessionSide
     private let core: Locked<Core>
 
-    /// - Parameter side: This one, in all sessions: its channels have odd or even numbers.
+    /// Creates an object without channels.
+    ///
+    /// - Parameters:
+    ///   - eventLoop: The event loop of the channels.
+    ///   - side: The side of this process in all sessions. It determines whether channel numbers are odd or even.
     package init(eventLoop: any EventLoop, as side: SessionSide) {
         self.eventLoop = eventLoop
         self.side = side
         core = Locked(Core())
     }
 
-    /// Who hears of the sessions. Not kept; once, before there are any.
+    /// Sets the owner of the sessions, which is not retained. Must be called once, before the first session.
     package func connect(_ owner: any SessionOwner) {
         core.withLock { $0.owner = owner }
     }
 
-    /// Makes a channel and opens it if there is a session, else when there is one.
+    /// Creates a channel and opens it in the present session, or in the next one if there is none. Any thread.
+    ///
+    /// - Parameter make: Creates the channel with this number.
     package func makeChannel(_ make: (UInt32) -> ChannelClient) -> ChannelClient {
         let channel = core.withLock { core in
             core.lastNumber = side.channel(after: core.lastNumber)
             let channel = make(core.lastNumber)
             core.channels[channel.number] = channel
-            core.fresh.insert(channel.number)
-            // Under the lock, so that whatever is reported next comes after it.
+            core.pending.insert(channel.number)
+            // Called under the lock, so that the next report comes after this one.
             if let host = core.host { channel.report(host) }
             if let end = core.end { channel.close(end.reason, interruption: end.interruption) }
-            if core.suspects.first != nil { channel.hold(proceed) }
+            if core.isolation.first != nil { channel.hold(proceed) }
             if core.onQuiet != nil { channel.pause(proceed) }
             return channel
         }
-        eventLoop.execute { [self] in openFresh() }
+        eventLoop.execute { [self] in openPending() }
         return channel
     }
 
-    /// Opens all that is not open yet: whoever makes a channel may come here before somebody with a lower number, and
-    /// numbers ascend. So a channel that has something large to prepare holds back those behind it. On the event loop,
-    /// so that nobody comes between.
-    private func openFresh() {
+    /// Opens all channels that are not open yet. On the event loop, so that calls do not overlap.
+    ///
+    /// Channels are opened in ascending order of their numbers, although a thread may get here before another one with
+    /// a lower number. A channel with a long preparation therefore delays the channels after it.
+    private func openPending() {
         guard let (channels, session, peer) = core.withLock(\.waiting) else { return }
         var opens = true
         for channel in channels {
-            // Asked even behind one that is not ready, so that several prepare at a time.
-            opens = channel.prepareToOpen { [weak self] in self?.openFresh() } && opens
+            // Called even after a channel that is not ready, so that several channels prepare at the same time.
+            opens = channel.prepareToOpen { [weak self] in self?.openPending() } && opens
             guard opens else { continue }
-            _ = core.withLock { $0.fresh.remove(channel.number) }
+            _ = core.withLock { $0.pending.remove(channel.number) }
             session.attach(channel, as: channel.number)
             channel.open(on: session, to: peer)
         }
     }
 
-    /// Forgets a channel, and tells the other side to. Any thread.
+    /// Removes a channel, which is closed at the peer as well. Any thread.
     package func remove(_ channel: ChannelClient) {
         let (session, isAwaited) = core.withLock { core in
             core.channels[channel.number] = nil
-            core.fresh.remove(channel.number)
-            return (core.session, core.suspects.first?.channel == channel.number || core.onQuiet != nil)
+            core.pending.remove(channel.number)
+            return (core.session, core.isolation.first?.channel == channel.number || core.onQuiet != nil)
         }
         channel.leave()
         guard session != nil || isAwaited else { return }
         eventLoop.execute { [self] in
             session?.detach(channel.number)
-            if isAwaited { goOn() }
+            if isAwaited { continueHeldEvents() }
         }
     }
 
@@ -132,19 +147,19 @@ package final class ClientChannels: SessionHandler {
             defer {
                 core.session = session
                 core.inFlight = []
-                core.fresh = Set(core.channels.keys)
+                core.pending = Set(core.channels.keys)
                 core.peer = peer
             }
             return (core.owner, core.session, core.channels.keys)
         }
-        // Nothing of an older one counts any more.
+        // Messages of an older session are ignored from now on.
         if let older { for number in channels { older.detach(number) } }
         owner?.opened(session, to: peer)
-        openFresh()
+        openPending()
     }
 
     package func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError) {
-        let reason = "this side serves no channels; it has no feature \"\(open.feature)\""
+        let reason = "This side does not serve channels, so it has no feature \"\(open.feature)\"."
         session.sendControl(OpenRefused(code: .unknownFeature, reason: reason), on: channel)
     }
 
@@ -180,16 +195,16 @@ package final class ClientChannels: SessionHandler {
             core.session = nil
             return (core.owner, Array(core.channels.values))
         }
-        // At once: what is sent from now on is not on its way.
+        // Detached at once, so that events that are sent from now on do not count as in flight.
         let inFlight = lost.flatMap(\.inFlight)
         for channel in lost { channel.detach() }
         if !lost.isEmpty { core.withLock { $0.inFlight = inFlight } }
         owner?.closed(session, error: error)
     }
 
-    // MARK: The fate of the other side
+    // MARK: The end of the peer
 
-    /// The session is gone; what ran on the other side may still run there.
+    /// Detaches from the session, which ended. Running effects may continue at the peer.
     package func detach() {
         for channel in leaveSession() { channel.detach() }
     }
@@ -197,51 +212,59 @@ package final class ClientChannels: SessionHandler {
     private func leaveSession() -> [ChannelClient] {
         var session: Session?
         let channels = change { core in session = core.session.take() }
-        // What it still says does not count any more.
+        // Further messages of the session are ignored.
         if let session { eventLoop.perform { for channel in channels { session.detach(channel.number) } } }
         return channels
     }
 
-    /// The worker is gone that had the session, and what ran there. What was on its way to it is sent again: if it may
-    /// be why, one event at a time.
+    /// Detaches from the worker of the session, which terminated along with everything that ran in it.
+    ///
+    /// Events that were in flight are sent again to the next incarnation. If one of them may have caused the
+    /// termination, they are sent one at a time.
     ///
     /// - Parameters:
-    ///   - most: How many events and effects of each channel the report is to tell.
-    ///   - report: Makes a report of the end, with these.
+    ///   - termination: The termination of the worker.
+    ///   - maximum: The maximum number of events and of effects of each channel in the report.
+    ///   - report: Makes a report from the unfinished work, or returns nil.
+    /// - Returns: The consequences of the termination.
     @discardableResult
     package func detach(
-        interruptedBy life: WorkerTermination,
-        telling most: Int = 0,
+        interruptedBy termination: WorkerTermination,
+        reportLimit maximum: Int = 0,
         report: (UnfinishedWork) -> TerminationReport? = { _ in nil }
     ) -> TerminationVerdict {
-        // Of a session whose end was not seen, too.
+        // Includes the events of a session whose end has not been noticed yet.
         let unseen = change { _ in }.flatMap(\.inFlight)
         let channels = leaveSession()
         let inFlight = unseen + core.withLock { exchange(&$0.inFlight, with: []) }
         var work = UnfinishedWork()
         let byChannel = Dictionary(grouping: inFlight, by: \.channel)
         for channel in channels {
-            channel.add(to: &work, byChannel[channel.number] ?? [], most: most)
-            if case .event(let number, channel.number) = life.blame { work.turn = channel.unfinished(number) }
+            channel.add(to: &work, byChannel[channel.number] ?? [], maximum: maximum)
+            if case .event(let number, channel.number) = termination.blame { work.turn = channel.unfinished(number) }
         }
-        var life = life
-        life.report = report(work)
-        var ended = TerminationVerdict(report: life.report)
+        var termination = termination
+        termination.report = report(work)
+        var verdict = TerminationVerdict(report: termination.report)
         for channel in channels {
-            if channel.detach(interruptedBy: life) { ended.isAnswered = true }
+            if channel.detach(interruptedBy: termination) { verdict.isAnswered = true }
         }
         let (poisoned, channel) = core.withLock { core in
-            let poisoned = core.suspects.lifeEnded(life.incarnation, inFlight: inFlight, blame: life.blame)
-            if core.suspects.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
+            let poisoned = core.isolation.workerTerminated(
+                termination.incarnation,
+                inFlight: inFlight,
+                blame: termination.blame
+            )
+            if core.isolation.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
             return (poisoned, poisoned.flatMap { core.channels[$0.event.channel] })
         }
-        ended.poisoned = poisoned.flatMap { channel?.takeOut($0.event, lives: $0.lives) }
-        return ended
+        verdict.poisoned = poisoned.flatMap { channel?.takeOut($0.event, terminations: $0.terminations) }
+        return verdict
     }
 
-    /// Sends nothing more to this life of the other side: what comes waits until `resume`.
+    /// Holds back all further events from this incarnation of the peer. They wait until `resume`.
     ///
-    /// - Parameter onQuiet: Called when all that was sent before has ended, on the event loop and perhaps more than
+    /// - Parameter onQuiet: Called on the event loop when everything that was sent before has ended, possibly more than
     ///   once.
     package func pause(_ onQuiet: @escaping @Sendable () -> Void) {
         core.withLock { core in
@@ -251,63 +274,69 @@ package final class ClientChannels: SessionHandler {
         eventLoop.execute(proceed)
     }
 
-    /// The life before which `pause` was called is over: the next one gets what waits.
+    /// Releases the events that have waited since `pause`, after that incarnation has ended. The next incarnation
+    /// receives them.
     package func resume() {
         core.withLock { core in
-            guard core.onQuiet.take() != nil, core.suspects.first == nil else { return }
-            // No session is there: what has waited goes out when one has opened the channels.
+            guard core.onQuiet.take() != nil, core.isolation.first == nil else { return }
+            // There is no session now. The events are sent when the next session has opened the channels.
             for channel in core.channels.values { _ = channel.releaseHeld() }
         }
     }
 
-    private var proceed: @Sendable () -> Void { { [weak self] in self?.goOn() } }
+    private var proceed: @Sendable () -> Void { { [weak self] in self?.continueHeldEvents() } }
 
-    /// A tick has brought something, or a channel was left. On the event loop.
-    private func goOn() {
+    /// Continues with the pause or the isolated retry after a tick that brought something, or after a channel was left.
+    /// On the event loop.
+    private func continueHeldEvents() {
         let (onQuiet, channels) = core.withLock { ($0.onQuiet, Array($0.channels.values)) }
-        guard let onQuiet else { return tryNextSuspect() }
+        guard let onQuiet else { return retryNextEvent() }
         if channels.allSatisfy(\.isQuiet) { onQuiet() }
     }
 
-    /// Sends the next suspect when the one before it is settled, and behind the last one whatever waits. On the event
-    /// loop.
-    private func tryNextSuspect() {
-        // In one piece: a life may end at any moment, on another thread.
+    /// Sends the next suspected event if the previous one is settled. After the last one, sends everything that waits.
+    /// On the event loop.
+    private func retryNextEvent() {
+        // One critical section, because the worker may terminate at any moment, which another thread reports.
         let sessions = core.withLock { core -> [Session] in
-            while let event = core.suspects.first {
+            while let event = core.isolation.first {
                 let channel = core.channels[event.channel]
-                if core.suspects.isTried {
+                if core.isolation.isRetrying {
                     guard channel?.isSettled(event.number) ?? true else { return [] }
                 } else {
                     switch channel?.attempt(event.number) ?? .settled {
                     case .waits: return []
                     case .sent(let session):
-                        core.suspects.triesFirst()
+                        core.isolation.markFirstSent()
                         return [session]
                     case .settled: break
                     }
                 }
-                core.suspects.removeFirst()
+                core.isolation.removeFirst()
             }
             return core.channels.values.compactMap { $0.releaseHeld() }
         }
         for session in sessions { session.flushSoon() }
     }
 
-    /// Nobody will answer any more, until `revive`.
+    /// Closes all channels, because no peer will answer until `revive`.
     package func close(_ reason: ChannelEnd, interruption: WireOutcome) {
         for channel in change({ $0.end = (reason, interruption) }) { channel.close(reason, interruption: interruption) }
     }
 
+    /// Accepts events again after `close`.
     package func revive() {
         for channel in change({ $0.end = nil }) { channel.revive() }
     }
 
+    /// Delivers the status of the process that runs the feature to all channels. Any thread.
     package func report(_ host: ChannelUpdate.HostReport) {
         for channel in change({ $0.host = host }) { channel.report(host) }
     }
 
-    /// - Returns: Those that have to hear of the change; whoever is made later sees it.
+    /// Changes the common state.
+    ///
+    /// - Returns: The channels to notify of the change. Channels that are created later read it from the common state.
     private func change(_ change: (inout Core) -> Void) -> [ChannelClient] {
         core.withLock { core in
             change(&core)

@@ -1,31 +1,36 @@
 import LatticeConcurrency
 package import LatticeWire
 
-/// Until when who sent an event has a use for it: what is not applied by then never is, and what it has started is
-/// cancelled then.
+/// The time after which an event is rejected if it is not yet applied, and its effects are cancelled if they still run.
 ///
-/// It travels as the time that is left, since clocks differ; each process on the way has a moment of its own clock.
+/// On the wire, a deadline is the remaining time, because the clocks of processes differ. Each process on the way
+/// converts it to an instant of its own monotonic clock.
 package struct EventDeadline: Sendable, Hashable {
-    /// As most events have none, a number and no optional, which would make each event larger that is kept.
+    /// The instant on the monotonic clock, or `Int64.max` for no deadline. Most events have none. A plain number makes
+    /// each kept event smaller than an optional would.
     private let nanoseconds: Int64
 
     private init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
+    /// No deadline.
     package static let never = EventDeadline(nanoseconds: .max)
 
+    /// Creates a deadline at an instant.
     package init(_ moment: ContinuousClock.Instant) {
         self.init(in: ContinuousClock.now.duration(to: moment))
     }
 
-    /// - Parameter left: From now on.
+    /// Creates a deadline from the remaining time.
+    ///
+    /// - Parameter left: The time from now until the deadline.
     package init(in left: Duration) {
         let (moment, overflow) = MonotonicTime.withSleep.addingReportingOverflow(left.nanoseconds)
         self.init(nanoseconds: overflow ? .max : max(moment, 0))
     }
 
-    /// As a message has it that has just come; nil: never.
+    /// Creates a deadline from the remaining time in a message that has just arrived. Nil means no deadline.
     package init(leftMilliseconds: UInt64?) {
         guard let leftMilliseconds else {
             self = .never
@@ -34,26 +39,28 @@ package struct EventDeadline: Sendable, Hashable {
         self.init(in: .milliseconds(Int64(clamping: leftMilliseconds)))
     }
 
-    /// As a message has it that goes out now: rounded up, so that nobody takes it for earlier than it is; nil: never.
+    /// The remaining time for a message that is sent now, in milliseconds. It is rounded up so that the receiver does
+    /// not place the deadline too early. Nil if there is no deadline.
     package var leftMilliseconds: UInt64? {
         left.map { UInt64(clamping: ($0.nanoseconds + 999_999) / 1_000_000) }
     }
 
-    /// The time from now on, not below zero; nil: for ever.
+    /// The time from now until the deadline, at least zero. Nil if there is no deadline.
     package var left: Duration? {
         self == .never ? nil : .nanoseconds(max(nanoseconds - MonotonicTime.withSleep, 0))
     }
 
-    /// The same on the clock that effects know; nil: never.
+    /// The deadline on the clock that effects use. Nil if there is no deadline.
     package var moment: ContinuousClock.Instant? { left.map { ContinuousClock.now + $0 } }
 
+    /// A Boolean value that indicates whether the deadline has passed.
     package var hasPassed: Bool { self != .never && nanoseconds <= MonotonicTime.withSleep }
 }
 
 extension WireOutcome {
-    /// How an event ends that was not applied before its deadline.
+    /// The outcome of an event that was not applied before its deadline.
     package static let deadlinePassed = WireOutcome.rejected(
         code: .deadline,
-        reason: "the deadline passed before the event was applied; send it with a later one"
+        reason: "The deadline passed before the event was applied. Send it with a later deadline."
     )
 }

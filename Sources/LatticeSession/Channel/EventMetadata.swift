@@ -1,8 +1,11 @@
 package import LatticeWire
 
-/// What travels with an event: until when somebody has a use for it, and in which trace it stands.
+/// The metadata that travels with an event: its deadline and its trace context.
 package struct EventMetadata: Sendable, Equatable {
-    /// Behind one reference, which most events do not have: an empty list would be counted wherever an event is kept.
+    /// The lines of the trace context with their size.
+    ///
+    /// They are stored behind one optional reference, which is nil for most events. An empty array would be
+    /// reference-counted wherever an event is kept.
     private final class Lines: Sendable {
         let values: [String]
         let bytes: Int
@@ -13,19 +16,24 @@ package struct EventMetadata: Sendable, Equatable {
         }
     }
 
+    /// The time after which the event is rejected and its effects are cancelled.
     package let deadline: EventDeadline
     private var lines: Lines?
 
-    /// What most events have.
+    /// The metadata of an event without a deadline and without a trace context.
     package static let none = EventMetadata()
 
-    /// - Parameter trace: As KEY=VALUE, by ascending keys.
+    /// Creates metadata from its parts.
+    ///
+    /// - Parameters:
+    ///   - deadline: The deadline of the event.
+    ///   - trace: The trace context as lines of the form KEY=VALUE, in ascending order of the keys.
     package init(deadline: EventDeadline = .never, trace: [String] = []) {
         self.deadline = deadline
         lines = trace.isEmpty ? nil : Lines(trace)
     }
 
-    /// As a message has it that has just come.
+    /// Creates metadata from the context of a message that has just arrived.
     package init(_ context: TravelContext?) {
         guard let context else {
             self = .none
@@ -34,20 +42,21 @@ package struct EventMetadata: Sendable, Equatable {
         self.init(deadline: EventDeadline(leftMilliseconds: context.leftMilliseconds), trace: context.trace ?? [])
     }
 
+    /// The lines of the trace context, each of the form KEY=VALUE.
     package var trace: [String] { lines?.values ?? [] }
 
-    /// Whether nothing travels.
+    /// A Boolean value that indicates whether there is neither a deadline nor a trace context.
     package var isNone: Bool { lines == nil && deadline == .never }
 
-    /// Bytes that are kept with an event.
+    /// The memory in bytes that the trace context occupies while the event is kept.
     package var bytes: Int { lines?.bytes ?? 0 }
 
-    /// Nobody is told of the trace any more.
+    /// Removes the trace context, which will not be sent again.
     mutating func dropTrace() {
         lines = nil
     }
 
-    /// As a message has it that goes out now; nil: nothing travels.
+    /// The metadata in the form of a message that is sent now. Nil if there is nothing to send.
     package var context: TravelContext? {
         guard !isNone else { return nil }
         return TravelContext(leftMilliseconds: deadline.leftMilliseconds, trace: lines?.values)

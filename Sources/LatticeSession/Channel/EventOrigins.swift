@@ -1,45 +1,50 @@
 package import LatticeWire
 
-/// Names an event in the world: who sent it, on which of its channels, and its number there.
+/// The globally unique name of an event: its sender, its channel at the sender, and its number on that channel.
 package struct EventName: Hashable, Sendable {
-    /// Where events come from: one channel of one sender.
+    /// The origin of events: one channel of one sender.
     package struct Origin: Hashable, Sendable {
-        /// The 16 bytes by which the sender is known, the first one the most significant.
+        /// The 16-byte identity of the sender. The first byte is the most significant one.
         package let sender: UInt128
-        /// The number of the channel at the sender, which never uses it for another one.
+        /// The number of the channel at the sender. The sender never reuses it for another channel.
         package let channel: UInt32
 
+        /// Creates an origin from its parts.
         package init(sender: UInt128, channel: UInt32) {
             self.sender = sender
             self.channel = channel
         }
 
-        /// - Parameter sender: 16 bytes; nil if they are not.
+        /// Creates an origin from the bytes of the sender's identity. Returns nil if there are not exactly 16 bytes.
         package init?(sender bytes: [UInt8], channel: UInt32) {
             guard bytes.count == MessageLimits.maximumIdentity else { return nil }
             self.init(sender: bytes.reduce(0) { $0 << 8 | UInt128($1) }, channel: channel)
         }
+        /// The 16 bytes of the sender's identity.
 
         var senderBytes: [UInt8] {
             (0..<MessageLimits.maximumIdentity).reversed().map { UInt8(truncatingIfNeeded: sender >> (8 * $0)) }
         }
     }
 
+    /// The channel that the event comes from.
     package let origin: Origin
+    /// The number of the event on that channel.
     package let number: UInt64
 
+    /// Creates a name from its parts.
     package init(origin: Origin, number: UInt64) {
         self.origin = origin
         self.number = number
     }
 }
 
-/// The client's end of the origins of one channel: which index stands for whom on the present session.
+/// The client's end of the origin table of one channel: it maps each origin to its index in the present session.
 ///
-/// Places are taken in turn: whoever was introduced longest ago is forgotten for somebody new, and introduced again
-/// with its next event.
+/// Indices are reused in rotation. When the table is full, a new origin replaces the one that was introduced longest
+/// ago. The replaced origin is introduced again with its next event.
 struct OriginIndex {
-    /// How many are known at a time.
+    /// The maximum number of origins at a time.
     private let limit: Int
     private var origins: [EventName.Origin] = []
     private var places: [EventName.Origin: UInt32] = [:]
@@ -50,7 +55,7 @@ struct OriginIndex {
         self.limit = limit
     }
 
-    /// The index of an origin, and whether the other side has to be told of it first.
+    /// Returns the index of an origin, and whether the origin must be introduced to the peer first.
     mutating func index(of origin: EventName.Origin) -> (index: UInt32, isNew: Bool) {
         if let recent, recent.origin == origin { return (recent.place, false) }
         if let place = places[origin] {
@@ -72,7 +77,8 @@ struct OriginIndex {
 }
 
 extension OriginIndex {
-    /// How an event says who sent it; the other side is told first who that is, if it does not know.
+    /// Returns the sender of an event as it appears in the event's message. Introduces the origin to the peer first if
+    /// the peer does not know it.
     mutating func introduce(
         _ name: EventName,
         on channel: UInt32,
@@ -87,30 +93,31 @@ extension OriginIndex {
     }
 }
 
-/// The server's end of the origins of one channel: who sent an event.
+/// The server's end of the origin table of one channel: it maps each index to its origin.
 package struct OriginTable: Sendable {
-    /// Where events come from that say nothing of an origin: from who opened the channel.
+    /// The origin of events without an explicit origin: the client that opened the channel.
     private let opener: EventName.Origin
-    /// By their indices. No array: the other side says how high an index is.
+    /// The origins by their indices. This is not an array, because the peer chooses the indices.
     private var origins: [UInt32: EventName.Origin] = [:]
 
+    /// Creates a table without introduced origins.
     package init(opener: EventName.Origin) {
         self.opener = opener
     }
 
-    /// From here on the index stands for this origin.
+    /// Assigns an origin to an index, which may replace an earlier origin.
     package mutating func introduce(_ message: OriginMessage) {
-        // The message was checked: the bytes are 16, and the index is below the limit.
+        // Decoding has checked the message: the sender has 16 bytes, and the index is below the limit.
         origins[message.index] = EventName.Origin(sender: message.sender, channel: message.channel)
     }
 
-    /// The name of an event.
+    /// Returns the name of an event.
     ///
-    /// - Throws: When its origin was never introduced.
+    /// - Throws: `WireError` if the origin of the event was never introduced.
     package func name(of message: borrowing EventMessage.Borrowed) throws(WireError) -> EventName {
         guard let origin = message.origin else { return EventName(origin: opener, number: message.event) }
         guard let known = origins[origin.index] else {
-            throw .session("event \(message.event) comes from origin \(origin.index), which was not introduced")
+            throw .session("Event \(message.event) comes from origin \(origin.index), which was not introduced.")
         }
         return EventName(origin: known, number: origin.number)
     }

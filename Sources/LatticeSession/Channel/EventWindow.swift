@@ -1,34 +1,37 @@
 /// The events of one channel that have no outcome yet, in the order of their numbers.
 ///
-/// Numbers grow by one, so the position of an event follows from its number. An acknowledged event that runs for long
-/// is moved to a dictionary once it keeps more than `longestRun` later ones from being forgotten.
-struct EventWindow<Ticket: Sendable>: Sendable {
+/// Numbers increase by one, so the position of an event follows from its number. The window starts at the oldest event
+/// without an outcome. An acknowledged event that runs for a long time is moved to a dictionary when the window would
+/// otherwise exceed `maximumLength` places.
+struct EventWindow<Promise: Sendable>: Sendable {
+    /// An event without an outcome.
     struct Entry: Sendable {
         let number: UInt64
-        /// Kept until the event is acknowledged, to be sent again.
+        /// The encoded action. It is kept until the event is acknowledged, because the event may have to be sent again.
         var action: [UInt8]?
-        /// Whose event it is, if not the opener's own.
+        /// The name of the event, or nil for an event of the opener itself.
         let name: EventName?
-        var terms: EventMetadata
-        /// Taken when the outcome is known.
-        var ticket: Ticket?
+        var metadata: EventMetadata
+        /// The promise of the event. It is taken when the outcome is known.
+        var promise: Promise?
         var wasSent: Bool
         var isCancelled = false
-        /// Whether its deadline has passed.
+        /// Whether the deadline of the event has passed.
         var isExpired = false
     }
 
-    /// How many places an unfinished event may keep occupied behind it before it moves out of the way.
-    static var longestRun: Int { 1024 }
+    /// The maximum number of places in the window before a running event at its start is moved to the dictionary.
+    static var maximumLength: Int { 1024 }
 
-    // An array and its head, as a `Deque` copies an entry to look at it: 10 % of the CPU of `latticectl bench session`.
+    // An array with a head index. A `Deque` copies an entry to read it, which took 10 % of the CPU of `latticectl bench
+    // session`.
     private var entries: [Entry?] = []
     private var head = 0
     private(set) var firstNumber: UInt64
     private var longRunning: [UInt64: Entry] = [:]
     private(set) var unacknowledged = 0
     private(set) var unacknowledgedBytes = 0
-    /// All events up to this one are acknowledged, by a state or by their own outcome.
+    /// The highest event up to which all events are acknowledged, by a state or by their own outcome.
     private var acknowledgedThrough: UInt64
 
     init(after number: UInt64 = 0) {
@@ -39,23 +42,24 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     var nextNumber: UInt64 { firstNumber + UInt64(entries.count - head) }
     var acknowledged: UInt64 { acknowledgedThrough }
 
+    /// Adds an event and returns its number.
     mutating func append(
         action: [UInt8],
         as name: EventName? = nil,
-        terms: EventMetadata = .none,
-        ticket: consuming Ticket,
+        metadata: EventMetadata = .none,
+        promise: consuming Promise,
         wasSent: Bool
     ) -> UInt64 {
         let number = nextNumber
         entries.append(
-            Entry(number: number, action: action, name: name, terms: terms, ticket: ticket, wasSent: wasSent)
+            Entry(number: number, action: action, name: name, metadata: metadata, promise: promise, wasSent: wasSent)
         )
         unacknowledged += 1
-        unacknowledgedBytes += action.count + terms.bytes
+        unacknowledgedBytes += action.count + metadata.bytes
         return number
     }
 
-    /// Lets go of the actions up to `number`: they need not be sent again.
+    /// Discards the actions of the events up to `number`, because these events will not be sent again.
     mutating func acknowledge(through number: UInt64) {
         let last = min(number, nextNumber &- 1)
         guard last > acknowledgedThrough else { return }
@@ -64,9 +68,9 @@ struct EventWindow<Ticket: Sendable>: Sendable {
             let index = head + Int(current - firstNumber)
             if let action = entries[index]?.action.take() {
                 unacknowledged -= 1
-                unacknowledgedBytes -= action.count + (entries[index]?.terms.bytes ?? 0)
-                // Sent again is only what has its action.
-                entries[index]?.terms.dropTrace()
+                unacknowledgedBytes -= action.count + (entries[index]?.metadata.bytes ?? 0)
+                // Only an entry with an action is sent again, so its trace context is not needed any more.
+                entries[index]?.metadata.dropTrace()
             }
             current += 1
         }
@@ -74,41 +78,43 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         passEnded()
     }
 
-    /// An outcome that overtook earlier events counts from when those are acknowledged too.
+    /// Advances the acknowledged number past events that have already ended. An outcome that overtook earlier events
+    /// counts once those are acknowledged.
     private mutating func passEnded() {
         acknowledgedThrough = max(acknowledgedThrough, firstNumber - 1)
         while let index = index(of: acknowledgedThrough + 1), entries[index]?.action == nil { acknowledgedThrough += 1 }
     }
 
-    /// Takes the ticket of an event whose outcome is known; nil if it is known already or was never sent.
-    mutating func complete(_ number: UInt64) -> Ticket? {
+    /// Removes an event whose outcome is known and returns its promise. Returns nil if the outcome was already known,
+    /// or if the event was never sent.
+    mutating func complete(_ number: UInt64) -> Promise? {
         if let index = index(of: number) {
             guard var entry = entries[index].take() else { return nil }
             if let action = entry.action.take() {
                 unacknowledged -= 1
-                unacknowledgedBytes -= action.count + entry.terms.bytes
+                unacknowledgedBytes -= action.count + entry.metadata.bytes
             }
             if number == acknowledgedThrough + 1 { passEnded() }
-            if index == head || entries.count - head > Self.longestRun { trim() }
-            // Moved out rather than copied: each event comes here.
-            return entry.ticket.take()
+            if index == head || entries.count - head > Self.maximumLength { trim() }
+            // Every event passes this line, so the promise is moved out instead of copied.
+            return entry.promise.take()
         }
-        return longRunning.removeValue(forKey: number)?.ticket
+        return longRunning.removeValue(forKey: number)?.promise
     }
 
-    /// The same for events that the window has passed: only those that run for long are left of them.
-    mutating func completePassed(_ numbers: ClosedRange<UInt64>) -> [(number: UInt64, ticket: Ticket)] {
+    /// Removes events that the window has passed, whose outcome is known. Only long-running events remain of them.
+    mutating func completePassed(_ numbers: ClosedRange<UInt64>) -> [(number: UInt64, promise: Promise)] {
         longRunning.keys.filter(numbers.contains).sorted().compactMap { number in
-            longRunning.removeValue(forKey: number)?.ticket.map { (number, $0) }
+            longRunning.removeValue(forKey: number)?.promise.map { (number, $0) }
         }
     }
 
-    /// Remembers that an event is to be cancelled; answers what is known of it.
+    /// Records that an event must be cancelled, and returns its entry.
     mutating func cancel(_ number: UInt64) -> Entry? {
         change(number) { $0?.isCancelled = true }
     }
 
-    /// Remembers that the deadline of an event has passed; answers what is known of it.
+    /// Records that the deadline of an event has passed, and returns its entry.
     mutating func expire(_ number: UInt64) -> Entry? {
         change(number) { $0?.isExpired = true }
     }
@@ -122,7 +128,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return longRunning[number]
     }
 
-    /// The events that have to be sent (again), oldest first.
+    /// Returns the events that must be sent, possibly again, oldest first. Marks them as sent.
     mutating func takeUnacknowledged() -> [Entry] {
         var result: [Entry] = []
         for index in head..<entries.count where entries[index]?.action != nil {
@@ -135,33 +141,34 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     /// Whether every event has ended.
     var isEmpty: Bool { head == entries.count && longRunning.isEmpty }
 
-    /// The events that were sent and not acknowledged, oldest first.
+    /// Returns the events that were sent and not acknowledged, oldest first.
     ///
-    /// - Parameter last: The last one that counts.
+    /// - Parameter last: The last event to include.
     func unacknowledged(through last: UInt64) -> [UInt64] {
         entries[head...].lazy.compactMap { $0 }
             .filter { $0.action != nil && $0.wasSent && $0.number <= last }
             .map(\.number)
     }
 
-    /// The same event as it is to be sent (again); nil: it is acknowledged, or has ended.
+    /// Returns an event that must be sent, possibly again, and marks it as sent. Returns nil if the event is
+    /// acknowledged or has ended.
     mutating func takeUnacknowledged(_ number: UInt64) -> Entry? {
         guard let index = index(of: number), entries[index]?.action != nil else { return nil }
         entries[index]?.wasSent = true
         return entries[index]
     }
 
-    /// Whose event it is, if not the opener's own.
+    /// Returns the name of an event, or nil for an event of the opener itself.
     func name(of number: UInt64) -> EventName? {
         index(of: number).flatMap { entries[$0]?.name }
     }
 
-    /// Whether the event has no outcome yet.
+    /// Returns whether the event has no outcome yet.
     func contains(_ number: UInt64) -> Bool {
         index(of: number).map { entries[$0] != nil } ?? (longRunning[number] != nil)
     }
 
-    /// Whether the event is acknowledged, or has ended.
+    /// Returns whether the event is acknowledged or has ended.
     func isSettled(_ number: UInt64) -> Bool {
         guard let index = index(of: number) else { return true }
         return entries[index]?.action == nil
@@ -173,44 +180,46 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return long + entries[head...].compactMap { entry in entry.flatMap { $0.action == nil ? $0 : nil } }
     }
 
-    /// Removes the events after `number` that were applied and have not ended.
-    mutating func removeRunning(after number: UInt64 = 0) -> [Ticket] {
+    /// Removes the events after `number` that were acknowledged and have not ended, and returns their promises.
+    mutating func removeRunning(after number: UInt64 = 0) -> [Promise] {
         let long = longRunning.values.filter { $0.number > number }.sorted { $0.number < $1.number }
-        var tickets = long.compactMap(\.ticket)
+        var promises = long.compactMap(\.promise)
         for entry in long { longRunning[entry.number] = nil }
         for index in head..<entries.count {
             guard let entry = entries[index], entry.action == nil, entry.number > number else { continue }
-            if let ticket = entry.ticket { tickets.append(ticket) }
+            if let promise = entry.promise { promises.append(promise) }
             entries[index] = nil
         }
         trim()
-        return tickets
+        return promises
     }
 
-    /// Removes the events that were not acknowledged, or those of them that are meant.
-    mutating func removeUnacknowledged(where isMeant: (Entry) -> Bool = { _ in true }) -> [Ticket] {
-        var tickets: [Ticket] = []
+    /// Removes the events that were not acknowledged and satisfy the condition, and returns their promises.
+    mutating func removeUnacknowledged(where condition: (Entry) -> Bool = { _ in true }) -> [Promise] {
+        var promises: [Promise] = []
         for index in head..<entries.count {
-            guard let entry = entries[index], let action = entry.action, isMeant(entry) else { continue }
-            if let ticket = entry.ticket { tickets.append(ticket) }
+            guard let entry = entries[index], let action = entry.action, condition(entry) else { continue }
+            if let promise = entry.promise { promises.append(promise) }
             entries[index] = nil
             unacknowledged -= 1
-            unacknowledgedBytes -= action.count + entry.terms.bytes
+            unacknowledgedBytes -= action.count + entry.metadata.bytes
         }
         trim()
         passEnded()
-        return tickets
+        return promises
     }
 
+    /// Returns the position of an event in `entries`, or nil if the window does not contain it.
     private func index(of number: UInt64) -> Int? {
         guard number >= firstNumber, number < nextNumber else { return nil }
         return head + Int(number - firstNumber)
     }
 
+    /// Advances the start of the window past events that have ended, and past running events if the window is too long.
     private mutating func trim() {
         while head < entries.count {
             if entries[head] != nil {
-                guard entries.count - head > Self.longestRun, let entry = entries[head], entry.action == nil else {
+                guard entries.count - head > Self.maximumLength, let entry = entries[head], entry.action == nil else {
                     break
                 }
                 longRunning[entry.number] = entry

@@ -1,19 +1,20 @@
 import LatticeWire
 
-/// The effects with names that run at the other side of a channel, as of the newest state that came from there.
+/// The named effects that run at the peer of a channel, as of the newest state that came from the peer.
 ///
-/// What the other side says of them goes ahead of the state or the acknowledgement that it belongs to, and is held
-/// until that is here: state and effects cannot disagree.
+/// A message about effects arrives before the state or the acknowledgement that it belongs to. The ledger holds the
+/// message until that arrives, so that the state and the effects never contradict each other.
 struct NamedEffectLedger: Sendable {
-    /// What ran when the other side died.
+    /// The named effects that ran when the peer died.
     struct Interrupted: Sendable, Equatable {
-        /// To be started again: names, and how many deaths count against each; sorted.
+        /// The effects to start again, sorted by name, each with the number of deaths that count against it.
         var recoverable: [EffectDeaths] = []
-        /// The events that fail, and by which effect, with the deaths that count against it.
+        /// The events that fail, by number. Each has the effect that causes the failure, with the deaths that count
+        /// against the effect.
         var failing: [UInt64: EffectDeaths] = [:]
     }
 
-    /// What was said, and not all of what it belongs to has come.
+    /// A message about effects that waits for its state or acknowledgement.
     private struct Held {
         var revision: UInt64
         var applied: UInt64
@@ -22,27 +23,30 @@ struct NamedEffectLedger: Sendable {
     }
 
     private var running: [UInt64: EffectsMessage.Effect] = [:]
-    /// By name, of those that ran at a death and have not been seen to end since.
+    /// The number of deaths by effect name. It contains the names that ran at a death and have not ended since.
     private var deaths: [String: Int] = [:]
     private var held: [Held] = []
     private var heldCount = 0
 
-    /// With more messages than these held the last ones are taken together.
+    /// The maximum number of held messages. When it is reached, further messages are merged into the last one.
     static let longestHeld = 64
 
+    /// Whether messages wait for their state or acknowledgement.
     var isHolding: Bool { !held.isEmpty }
 
-    /// The names of those that run.
+    /// The names of the running effects.
     var names: some Sequence<String> { running.values.lazy.map(\.name) }
 
-    // MARK: What the other side says
+    // MARK: Messages from the peer
 
-    /// - Throws: When the other side says that more effects run than may.
+    /// Holds a message until its state or acknowledgement arrives.
+    ///
+    /// - Throws: A violation if the peer reports more running effects than the limit allows.
     mutating func hold(_ message: EffectsMessage) throws(SessionError) {
         heldCount += message.begun.count + message.ended.count
-        // Each that runs may have ended, and as many may have begun instead.
+        // All running effects may have ended, and as many may have begun instead.
         guard running.count + heldCount <= 3 * MessageLimits.maximumEffects else {
-            throw .violation("more than \(MessageLimits.maximumEffects) effects with names run on a channel")
+            throw .violation("More than \(MessageLimits.maximumEffects) named effects run on a channel.")
         }
         if held.count >= Self.longestHeld, let last = held.indices.last {
             held[last].revision = max(held[last].revision, message.revision)
@@ -61,7 +65,7 @@ struct NamedEffectLedger: Sendable {
         }
     }
 
-    /// What belongs to states and acknowledgements up to these takes effect.
+    /// Applies the held messages that belong to states and acknowledgements up to these numbers.
     mutating func settle(revision: UInt64, applied: UInt64) {
         while let first = held.first, first.revision <= revision, first.applied <= applied {
             held.removeFirst()
@@ -76,20 +80,20 @@ struct NamedEffectLedger: Sendable {
         if !deaths.isEmpty { deaths[effect.name] = nil }
     }
 
-    // MARK: The other side is gone
+    // MARK: The end of the connection or the peer
 
-    /// The connection is gone; what ran may still run.
+    /// Drops the held messages after the connection broke. The running effects may still run at the peer.
     mutating func forgetHeld() {
         held = []
         heldCount = 0
     }
 
-    /// What ran is gone.
+    /// Decides what happens to the effects that ran when the peer died.
     ///
     /// - Parameters:
-    ///   - isBlamed: Whether what the other side did is why.
-    ///   - hasEnded: Whether an event has ended, and nobody waits for its effects.
-    mutating func lifeEnded(isBlamed: Bool, hasEnded: (UInt64) -> Bool) -> Interrupted {
+    ///   - isBlamed: Whether an effect may have caused the death, so that the death counts against each running effect.
+    ///   - hasEnded: Returns whether an event has ended, so that no caller waits for its effects.
+    mutating func peerTerminated(isBlamed: Bool, hasEnded: (UInt64) -> Bool) -> Interrupted {
         defer { running = [:] }
         forgetHeld()
         var interrupted = Interrupted()
@@ -111,23 +115,26 @@ struct NamedEffectLedger: Sendable {
                 interrupted.failing[effect.event] = EffectDeaths(name: effect.name, deaths: deaths)
             }
         }
-        // Whoever starts one again by hand begins anew.
+        // An effect that is started again by hand starts with a count of zero.
         for name in over { deaths[name] = nil }
         return interrupted
     }
 
     private mutating func note(_ name: String) {
-        // Names that never come back are not kept for ever.
+        // The table is cleared when it is full, so that names that never run again do not stay forever.
         if deaths.count >= MessageLimits.maximumEffects, deaths[name] == nil { deaths = [:] }
         deaths[name, default: 0] += 1
     }
 }
 
-/// The name of an effect that may be started again, and how many lives ended by their own doing while it ran.
+/// The name of an effect that may be started again, and the number of worker terminations that count against it.
 package struct EffectDeaths: Sendable, Equatable {
+    /// The name of the effect.
     package let name: String
+    /// The number of times that a worker terminated through its own fault while the effect ran.
     package let deaths: Int
 
+    /// Creates a value from its parts.
     package init(name: String, deaths: Int) {
         self.name = name
         self.deaths = deaths

@@ -1,86 +1,94 @@
 import DequeModule
 
-/// Which events may have ended their worker, and which of them is tried.
+/// The state machine of isolated retry, which finds the event that terminates a worker.
 ///
-/// A life that ends leaves the events behind that were on their way, and one of them may be why. So the next life gets
-/// these one at a time, or those up to the one in whose turn it ended if that is known. An event that two lives have
-/// ended for, in its turn or while it was alone on its way, goes to quarantine.
+/// When a worker terminates, any event that was in flight may be the cause. The next incarnation receives these events
+/// one at a time. If the turn in which the worker terminated is known, only the events up to that one are suspected. An
+/// event is quarantined after it has terminated two incarnations, either in its turn or while it was the only event in
+/// flight.
 struct PoisonIsolation: Sendable {
-    /// One event to a worker.
+    /// An event that was sent to a worker.
     struct Event: Sendable, Hashable {
         let channel: UInt32
         let number: UInt64
     }
 
-    /// The lives that ended while an event was on its way.
-    struct Lives: Sendable, Equatable {
-        /// It was alone, or it was its turn, so it has ended them.
+    /// The incarnations that terminated while an event was in flight.
+    struct Terminations: Sendable, Equatable {
+        /// Incarnations that the event has terminated: it was the only event in flight, or it was its turn.
         var alone: [UInt64] = []
-        /// It was one of several.
+        /// Incarnations that terminated while the event was one of several in flight.
         var amongOthers: [UInt64] = []
     }
 
-    /// The one to try next, or that is being tried; nil: there are no suspects.
+    /// The suspected event that is retried now or next. Nil if no event is suspected.
     var first: Event? { queue.first }
-    /// Whether that is on its way.
-    private(set) var isTried = false
+    /// Whether the first suspected event is in flight.
+    private(set) var isRetrying = false
     private var queue: Deque<Event> = []
-    private var lives: [Event: Lives] = [:]
+    private var terminations: [Event: Terminations] = [:]
 
-    /// A life ended.
+    /// Records that an incarnation terminated.
     ///
     /// - Parameters:
-    ///   - inFlight: What was on its way to it: while there are suspects, no more than the one that was tried.
-    ///   - blame: Who may be why. One that was ended from outside makes no suspects.
-    /// - Returns: The event that goes to quarantine, with the lives that count against it.
-    mutating func lifeEnded(
+    ///   - incarnation: The incarnation that terminated.
+    ///   - inFlight: The events that were in flight. While events are suspected, this is at most the one that was
+    ///     retried.
+    ///   - blame: The possible culprits. A termination from outside makes no event a suspect.
+    /// - Returns: The event that must be quarantined, with the terminations that count against it.
+    mutating func workerTerminated(
         _ incarnation: UInt64,
         inFlight: [Event],
         blame: Blame
-    ) -> (event: Event, lives: Lives)? {
-        isTried = false
+    ) -> (event: Event, terminations: Terminations)? {
+        isRetrying = false
         switch blame {
         case .nobody, .effects: return nil
         case .event(let number, let channel):
             let culprit = Event(channel: channel, number: number)
             guard inFlight.contains(culprit) else { return nil }
-            // What came before it on its channel comes before it again.
-            for event in inFlight where event.channel == channel && event.number <= number { suspect(event) }
-            lives[culprit]?.alone.append(incarnation)
+            // Earlier events of the same channel must be sent before it again, so they are retried as well.
+            for event in inFlight where event.channel == channel && event.number <= number { addSuspect(event) }
+            terminations[culprit]?.alone.append(incarnation)
             return takeOut(culprit)
         case .anything:
-            for event in inFlight { suspect(event) }
+            for event in inFlight { addSuspect(event) }
             guard inFlight.count == 1, let culprit = inFlight.first else {
-                for event in inFlight { lives[event]?.amongOthers.append(incarnation) }
+                for event in inFlight { terminations[event]?.amongOthers.append(incarnation) }
                 return nil
             }
-            lives[culprit]?.alone.append(incarnation)
+            terminations[culprit]?.alone.append(incarnation)
             return takeOut(culprit)
         }
     }
 
-    private mutating func suspect(_ event: Event) {
-        guard lives[event] == nil else { return }
+    private mutating func addSuspect(_ event: Event) {
+        guard terminations[event] == nil else { return }
         queue.append(event)
-        lives[event] = Lives()
+        terminations[event] = Terminations()
     }
 
-    /// - Returns: An event, if it has ended as many lives as it may: it is no suspect any more.
-    private mutating func takeOut(_ event: Event) -> (event: Event, lives: Lives)? {
-        guard let lives = lives[event], lives.alone.count >= PoisonedEvent.maximumLives else { return nil }
-        self.lives[event] = nil
+    /// Removes an event from the suspects if it has terminated as many incarnations as it may.
+    ///
+    /// - Returns: The event with the terminations that count against it, or nil if it stays a suspect.
+    private mutating func takeOut(_ event: Event) -> (event: Event, terminations: Terminations)? {
+        guard let terminations = terminations[event], terminations.alone.count >= PoisonedEvent.maximumIncarnations
+        else {
+            return nil
+        }
+        self.terminations[event] = nil
         queue.removeAll { $0 == event }
-        return (event, lives)
+        return (event, terminations)
     }
 
-    /// The first one is on its way, alone.
-    mutating func triesFirst() {
-        isTried = true
+    /// Records that the first suspected event was sent alone.
+    mutating func markFirstSent() {
+        isRetrying = true
     }
 
-    /// The first one was taken in by a worker, or has ended otherwise: it is no suspect any more.
+    /// Removes the first event from the suspects, because a worker has acknowledged it or it has ended otherwise.
     mutating func removeFirst() {
-        isTried = false
-        if let event = queue.popFirst() { lives[event] = nil }
+        isRetrying = false
+        if let event = queue.popFirst() { terminations[event] = nil }
     }
 }

@@ -1,18 +1,19 @@
 package import LatticeWire
 
-/// Who may be why a life of a worker has ended.
+/// The possible culprits of a worker termination.
 package enum Blame: Sendable, Equatable {
-    /// Nothing that it did: it was ended from outside, or in order.
+    /// Nothing in the worker caused the termination: the worker was killed from outside or ended normally.
     case nobody
-    /// The event in whose turn it was, by its number on its channel.
+    /// The worker terminated in the turn of this event, which is given by its number on its channel.
     case event(UInt64, channel: UInt32)
-    /// It was in the turn of an effect's action.
+    /// The worker terminated in the turn of an effect's action.
     case effects
-    /// It was in no turn, or that is not known: each event on its way to it, and each effect.
+    /// The worker terminated outside a turn, or that is unknown. Each event in flight and each running effect may be
+    /// the cause.
     case anything
 
-    /// Whether it may have been an effect.
-    var holdsForEffects: Bool {
+    /// Whether an effect may have caused the termination.
+    var includesEffects: Bool {
         switch self {
         case .nobody, .event: false
         case .effects, .anything: true
@@ -20,29 +21,35 @@ package enum Blame: Sendable, Equatable {
     }
 }
 
-/// What else is known of how a life has ended, which nobody looks into here.
+/// Further details of a worker termination. This module passes them on without reading them.
 ///
-/// Every event's end has room for one, and almost none has one: so a word, where the existential took four, whose
-/// copying and destroying was 2 % of the CPU of `latticectl bench session --only events`.
+/// Every event outcome has room for a report, and almost no outcome has one. A class takes one word instead of the four
+/// words of an existential. Copying and destroying the existential took 2 % of the CPU of `latticectl bench session
+/// --only events`.
 package final class TerminationReport: Sendable {
+    /// The details, whose type is known to the module that created the report.
     package let value: any Sendable
 
+    /// Creates a report with these details.
     package init(_ value: some Sendable) {
         self.value = value
     }
 }
 
-/// How a life of a worker has ended.
+/// The termination of one incarnation of a worker.
 package struct WorkerTermination: Sendable {
+    /// The incarnation that terminated.
     package let incarnation: UInt64
+    /// The cause of the termination.
     package let cause: WireCause
-    /// The cause, for people.
+    /// The cause as a sentence for people.
     package let sentence: String
-    /// Who may be why.
+    /// The possible culprits.
     package let blame: Blame
-    /// What else is known of it; nil: nothing.
+    /// Further details of the termination, or nil if there are none.
     package internal(set) var report: TerminationReport?
 
+    /// Creates a termination without a report.
     package init(incarnation: UInt64, cause: WireCause, sentence: String, blame: Blame) {
         self.incarnation = incarnation
         self.cause = cause
@@ -50,44 +57,49 @@ package struct WorkerTermination: Sendable {
         self.blame = blame
     }
 
-    /// How an event ends that ran there.
+    /// The outcome of an event that ran in the worker.
     var outcome: WireOutcome { .interrupted(cause: cause, incarnation: incarnation) }
 
-    /// How an event ends because of an effect that ran there, and is not started again.
+    /// The outcome of an event that fails because one of its effects ran in the worker and is not started again.
     func failure(by effect: EffectDeaths) -> WireOutcome {
-        let deaths = effect.deaths > 0 ? "; \(effect.deaths) lives have ended while it ran" : ""
+        let workers = effect.deaths == 1 ? "1 worker" : "\(effect.deaths) workers"
+        let deaths = effect.deaths > 0 ? " (\(workers) ended while it was running)" : ""
         return .failed(
             type: "InterruptedEffect",
-            message: "the effect \"\(effect.name)\" ran when its worker ended: \(sentence)\(deaths)"
+            message: "The effect \"\(effect.name)\" was running when its worker ended: \(sentence)\(deaths)"
         )
     }
 }
 
-/// What ran in a worker, or was on its way there, when it ended.
+/// The work that ran in a worker, or was in flight to it, when the worker terminated.
 package struct UnfinishedWork: Sendable {
     /// An event that was not acknowledged.
     package struct Event: Sendable {
+        /// The feature and instance of the channel.
         package let subject: ChannelClient.Subject
+        /// The number of the channel.
         package let channel: UInt32
+        /// The number of the event on the channel.
         package let number: UInt64
-        /// Whose event it is; nil for the opener's own.
+        /// The name of the event, or nil for an event of the opener itself.
         package let name: EventName?
     }
 
-    /// The last of each channel, oldest first.
+    /// The last events of each channel, oldest first.
     package internal(set) var events: [[Event]] = []
-    /// The one in whose turn it ended.
+    /// The event in whose turn the worker terminated.
     package internal(set) var turn: Event?
-    /// Names of effects, the first of each channel in their order.
+    /// The names of running effects. For each channel, these are the first names in alphabetical order.
     package internal(set) var effects: Set<String> = []
 }
 
-/// What the end of a life means for those that follow.
+/// The consequences of a worker termination for the incarnations that follow.
 package struct TerminationVerdict: Sendable {
-    /// The event that has ended too many lives, and is not sent again; its end is still to be told.
+    /// The event that has terminated too many incarnations. It is not sent again, and its outcome is not sent yet.
     package var poisoned: PoisonedEvent?
-    /// Whether it may have been an effect with a name that has ended the life: its feature says what becomes of it.
+    /// A Boolean value that indicates whether a named effect may have caused the termination and its feature decides
+    /// how to recover.
     package var isAnswered = false
-    /// What is known of it.
+    /// Further details of the termination, or nil if there are none.
     package internal(set) var report: TerminationReport?
 }

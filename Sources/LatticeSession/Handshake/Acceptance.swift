@@ -1,25 +1,27 @@
 package import LatticeWire
 
 extension Handshake {
-    /// What an acceptor wants of the other side, and what it says of itself.
+    /// The conditions under which an acceptor takes in the other side, and what it sends about itself.
     package struct Acceptance: Sendable {
-        /// What the other side is told that is taken in; the version is the highest that both speak.
+        /// The answer to a side that is taken in. Its version is replaced by the highest one that both sides speak.
         package let welcome: Welcome
+        /// The protocol versions that this side speaks.
         package var versions: ClosedRange<UInt16> = WireVersion.supported
         /// The roles that may connect here.
         package let allowedRoles: Set<Role>
-        /// What the other side has to show; nil where the kernel vouches for it.
+        /// The token that the other side must send, or `nil` if the kernel vouches for the other side.
         package var token: [UInt8]?
-        /// Which life of the other side is expected; nil where it has none.
+        /// The incarnation that the other side must have, or `nil` if it has none.
         package var expectedIncarnation: UInt64?
-        /// Of which build the other side has to be.
+        /// The build that the other side must have.
         package var expectedBuild = ExpectedBuild.first
-        /// What the other side has to serve; it may serve more.
+        /// The features that the other side must serve. It may serve more.
         package var requiredFeatures: [FeatureAdvertisement] = []
-        /// Asked last, when nothing else speaks against the other side: why nobody is taken in at the moment. nil:
-        /// somebody is. On the event loop.
+        /// Returns the reason why no process is taken in at the moment, or `nil` to take the other side in. It is
+        /// called last, on the event loop, after all other conditions are met.
         package var busyReason: @Sendable () -> String? = { nil }
 
+        /// Creates the conditions for processes with the given roles.
         package init(_ welcome: Welcome, of roles: Set<Role>) {
             self.welcome = welcome
             allowedRoles = roles
@@ -28,13 +30,14 @@ extension Handshake {
 }
 
 extension Handshake.Acceptance {
-    /// The highest version that both sides speak; nil: there is none.
+    /// Returns the highest version that both sides speak, or `nil` if there is none.
     func version(sharedWith hello: Hello) -> UInt16? {
         let highest = min(hello.versions.upperBound, versions.upperBound)
         return highest >= max(hello.versions.lowerBound, versions.lowerBound) ? highest : nil
     }
 
-    /// Why the sender of this is not taken in, in the order in which the protocol says it; nil: it is.
+    /// Returns the refusal for the sender of a `hello`, or `nil` if the sender is taken in. The conditions are checked
+    /// in the order that the protocol gives.
     func refusal(of hello: Hello) -> Refuse? {
         guard version(sharedWith: hello) != nil else {
             return refuse(
@@ -46,7 +49,7 @@ extension Handshake.Acceptance {
         guard allowedRoles.contains(hello.role) else {
             return refuse(
                 .role,
-                "a \(hello.role) may not connect here; connect it to what serves a \(hello.role)"
+                "a \(hello.role) may not connect here; connect it to a process that accepts a \(hello.role)"
             )
         }
         if let token, token != hello.token {
@@ -58,11 +61,11 @@ extension Handshake.Acceptance {
         if let expectedIncarnation, expectedIncarnation != hello.incarnation {
             return refuse(
                 .incarnation,
-                "the \(hello.role) says that it is incarnation \(hello.incarnation), and this is incarnation"
-                    + " \(expectedIncarnation); it has to repeat the number that it was started with"
+                "the \(hello.role) says that it is incarnation \(hello.incarnation), but it was started as incarnation"
+                    + " \(expectedIncarnation); it must repeat the number with which it was started"
             )
         }
-        // Before the features: another build may well have others.
+        // The build is checked before the features, because another build may well have other features.
         if let reason = expectedBuild.refusal(of: hello) { return refuse(.build, reason) }
         let missing = requiredFeatures.filter { !hello.features.contains($0) }
         guard missing.isEmpty else {
@@ -82,12 +85,13 @@ extension Handshake.Acceptance {
 }
 
 extension ClosedRange<UInt16> {
-    /// "1" or "1 to 3".
+    /// The range in words, such as "1" or "1 to 3".
     fileprivate var spoken: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)" }
 }
 
 extension [FeatureAdvertisement] {
-    /// Each with what has to agree. Of many the first ones: a sentence has to hold them.
+    /// The features with the properties that both sides must agree on. A long list is cut, because the text is part of
+    /// a sentence.
     fileprivate var spoken: String {
         let longest = 4
         let named = prefix(longest).map { "\"\($0.identifier)\" (schema \($0.schema), \($0.level) level)" }
@@ -96,28 +100,27 @@ extension [FeatureAdvertisement] {
     }
 }
 
-/// The build that a coordinator's workers have to be: another one would go on from the states of a program that it is
-/// not.
-///
-/// - `first`: that of the first one that is taken in, after which it is `only`.
-/// - `only`: this one. nil is a name like any other, that of workers that do not say which build they are.
+/// The build that the workers of a coordinator must have. A worker of another build would continue from the states of a
+/// different program.
 package enum ExpectedBuild: Sendable, Equatable {
+    /// The build of the first worker that is taken in. The value then becomes `only`.
     case first
+    /// This build. `nil` is a build like any other: the one of workers that do not name theirs.
     case only([UInt8]?)
 
-    /// A worker was taken in.
+    /// Records that a worker with this build was taken in.
     package mutating func welcome(_ build: [UInt8]?) {
         if case .first = self { self = .only(build) }
     }
 
-    /// Why the sender of this is not taken in; nil: it is.
+    /// Returns the reason for refusing the sender of a `hello`, or `nil` if the build is accepted.
     func refusal(of hello: Hello) -> String? {
         guard case .only(let build) = self, build != hello.build else { return nil }
         return "the \(hello.role) is of \(Self.spoken(hello.build)), and this coordinator works with"
             + " \(Self.spoken(build)); start the coordinator again to work with the other one"
     }
 
-    /// "build 0a1b".
+    /// Returns the build in words, such as "build 0a1b".
     package static func spoken(_ build: [UInt8]?) -> String {
         build.map { "build \($0.hexadecimal)" } ?? "an unnamed build"
     }

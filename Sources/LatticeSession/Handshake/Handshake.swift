@@ -1,52 +1,63 @@
 package import LatticeWire
 
-/// The first exchange of a session: `hello`, then `welcome` or `refuse`, and nothing else before.
+/// The first exchange of a session: `hello`, then `welcome` or `refuse`. Any other message before its completion is a
+/// violation.
 ///
-/// It knows no time: how long it may take is told to ``Session`` (`FrameLimits.handshakeMilliseconds` if nothing else
-/// is; for a worker that boots and a client that connects, their settings), and ``SessionState`` ends it.
+/// The handshake has no clock. ``SessionState`` limits its time. The limit is `FrameLimits.handshakeMilliseconds`, or
+/// the one that the settings of a starting worker or a connecting client give.
 ///
-/// - `idle`: nothing was sent or received.
-/// - `waitingForWelcome`: the initiator said hello.
-/// - `waitingForHello`: the acceptor waits.
+/// - `idle`: no message was sent or received.
+/// - `waitingForWelcome`: the initiator has sent `hello`.
+/// - `waitingForHello`: the acceptor waits for `hello`.
 /// - `done`: both sides know each other.
-/// - `ended`: one side refused, or something else came first.
+/// - `ended`: one side refused the other, or another message came first.
 package struct Handshake: Sendable {
+    /// The part of this process in the handshake.
     package enum Side: Sendable {
+        /// This side connected, and sends this `hello`.
         case initiator(Hello)
+        /// This side accepted the connection, and checks the `hello` of the other side.
         case acceptor(Acceptance)
 
+        /// The side of the session, without the data for the handshake.
         package var place: SessionSide {
             if case .initiator = self { .initiator } else { .acceptor }
         }
     }
 
-    /// Who the other side is.
+    /// The other side of a session, as the handshake describes it.
     package struct Peer: Sendable, Equatable {
+        /// The protocol version that both sides use.
         package let version: UInt16
+        /// The role of the other side.
         package let role: Role
-        /// Of a worker that said hello; 0 for others.
+        /// The incarnation of a worker that sent `hello`, or 0 for other roles.
         package let incarnation: UInt64
+        /// The process ID of the other side.
         package let processID: UInt32
-        /// Tells a client that connects again from a new one; empty for others.
+        /// The identity by which a client that reconnects is recognised. It is empty for other roles.
         package let identity: [UInt8]
-        /// Names what the side that was connected to remembers; empty for who connected.
-        package let memory: [UInt8]
-        /// Names the process that was connected to; 0 for who connected.
-        package let life: UInt64
+        /// The store ID of the side that accepted the connection: it names what that side remembers. It is empty for
+        /// the side that connected.
+        package let storeID: [UInt8]
+        /// The ID of the process that accepted the connection, or 0 for the side that connected.
+        package let coordinatorID: UInt64
+        /// The features that the other side serves.
         package let features: [FeatureAdvertisement]
-        /// Names what a worker runs; nil if it does not say, and for others.
+        /// The name of the build that a worker runs. It is `nil` if the worker does not give one, and for other roles.
         package let build: [UInt8]?
-        /// Names its node; nil if it takes no calls.
+        /// The ID of the other side's node, or `nil` if the other side takes no calls.
         package let node: [UInt8]?
     }
 
-    /// What to do after a message.
+    /// What to do after a message of the handshake.
     package enum Step: Sendable {
-        /// Send this, then the session is open.
+        /// Send this message. The session is then open.
         case accept(Welcome, Peer)
-        /// The session is open.
+        /// Nothing. The session is open.
         case opened(Peer)
-        /// Send this, then end.
+        /// End the session, because one side refused the other with this message. ``SessionState`` decides whether the
+        /// other side still needs to receive it.
         case refuse(Refuse)
     }
 
@@ -55,15 +66,19 @@ package struct Handshake: Sendable {
     private var state: State = .idle
     private let side: Side
 
+    /// Creates the handshake of one side.
     package init(_ side: Side) {
         self.side = side
     }
 
+    /// A Boolean value that indicates whether the handshake has succeeded.
     package var isDone: Bool {
         if case .done = state { true } else { false }
     }
 
-    /// Begins. An initiator sends what this returns.
+    /// Begins the handshake.
+    ///
+    /// - Returns: The message that an initiator must send, or `nil` for an acceptor.
     package mutating func start() -> Hello? {
         switch side {
         case .initiator(let hello):
@@ -75,7 +90,10 @@ package struct Handshake: Sendable {
         }
     }
 
-    /// A message came before the session was open.
+    /// Handles a message that came before the session was open.
+    ///
+    /// - Returns: What to do next.
+    /// - Throws: A violation if the message is invalid or must not come now.
     package mutating func receive(
         _ kind: MessageKind,
         _ body: UnsafeRawBufferPointer
@@ -115,8 +133,8 @@ package struct Handshake: Sendable {
                 incarnation: hello.incarnation,
                 processID: hello.processID,
                 identity: hello.identity,
-                memory: [],
-                life: 0,
+                storeID: [],
+                coordinatorID: 0,
                 features: hello.features,
                 build: hello.build,
                 node: hello.node
@@ -143,8 +161,8 @@ package struct Handshake: Sendable {
                 incarnation: 0,
                 processID: welcome.processID,
                 identity: [],
-                memory: welcome.memory,
-                life: welcome.life,
+                storeID: welcome.storeID,
+                coordinatorID: welcome.coordinatorID,
                 features: welcome.features,
                 build: nil,
                 node: welcome.node

@@ -1,20 +1,30 @@
 import LatticeWire
 
-/// When to ask the other side whether it is there, and when to give it up.
+/// Decides when to ping the other side and when to give it up. It does no I/O, and receives the time as an argument, so
+/// that tests can pass any instant.
 ///
-/// Time comes in as an argument, so it is tested by reading instants. Only a pong counts as an answer: it comes from
-/// the thread that handles events, which other messages do not always. An unasked one is no answer, but the wait for
-/// that begins anew: the thread is at work on a large value and will come to the ping. Time by which a tick came much
-/// later than `due` does not count: this process was stopped, asleep or busy itself, and the answer may lie unread.
-/// - `quiet`: nothing is asked.
-/// - `asked`: a ping is out since an instant; the answer is late once that was told.
+/// - Only a pong counts as an answer, because the thread that handles events sends it. Other messages may come from
+///   other threads.
+/// - An unsolicited pong is not an answer, but it restarts the wait for one. It means that the thread is busy with a
+///   large value and has not read the ping yet.
+/// - If a tick comes much later than `due`, the delay does not count. This process was stopped, asleep or busy itself,
+///   and the answer may be unread.
+///
+/// The states are:
+/// - `quiet`: no ping is unanswered.
+/// - `asked`: a ping was sent at an instant. `isLate` is true after the answer has been reported as late.
 package struct Heartbeat: Sendable, Equatable {
+    /// What the owner must do after a tick.
     package enum Action: Sendable, Equatable {
+        /// Nothing.
         case none
+        /// Send a ping with this number.
         case ping(UInt64)
-        /// Nothing came for so long that whoever has the session is to know. Once for each ping.
+        /// Notify the owner of the session that there has been no answer for this long. It is returned once for each
+        /// ping.
         case late(Duration)
-        /// Nothing came for this long. Told again after each interval if the other side is not given up.
+        /// Give up the other side, because there has been no answer for this long. It is returned again after each
+        /// interval if the owner keeps the session.
         case giveUp(Duration)
     }
 
@@ -23,57 +33,64 @@ package struct Heartbeat: Sendable, Equatable {
         case asked(number: UInt64, at: ContinuousClock.Instant, isLate: Bool)
     }
 
-    /// A tick that comes this late has come on time.
+    /// The delay up to which a tick counts as being on time.
     private static let tolerance: Duration = .milliseconds(25)
 
-    package let times: Liveness
-    /// When the next tick has something to do.
+    /// The times that the heartbeat uses.
+    package let liveness: Liveness
+    /// The instant at which the next tick has something to do.
     package private(set) var due: ContinuousClock.Instant
     private var state: State
     private var number: UInt64 = 0
 
-    package init(_ times: Liveness, now: ContinuousClock.Instant) {
-        self.times = times
+    /// Creates a heartbeat whose first ping is due one interval after `now`.
+    package init(_ liveness: Liveness, now: ContinuousClock.Instant) {
+        self.liveness = liveness
         state = .quiet
-        due = now + times.interval
+        due = now + liveness.interval
     }
 
+    /// Returns what to do at this instant, and sets ``due``.
     package mutating func tick(now: ContinuousClock.Instant) -> Action {
         switch state {
         case .quiet:
             guard now >= due else { return .none }
             number += 1
             state = .asked(number: number, at: now, isLate: false)
-            due = now + wait(behind: .zero)
+            due = now + wait(after: .zero)
             return .ping(number)
         case .asked(let number, let asked, let isLate):
             let absence = due.duration(to: now)
             let start = absence > Self.tolerance ? min(asked + absence, now) : asked
             let silence = start.duration(to: now)
-            due = now + wait(behind: silence)
-            // After a long absence there is another look: what came meanwhile may not have been read.
-            let isPresent = absence < max(times.interval, Self.tolerance)
-            let becomesLate = isPresent && !isLate && times.patience.map { $0..<times.limit ~= silence } ?? false
+            due = now + wait(after: silence)
+            // After a long delay the decision waits for the next tick, because messages that came meanwhile may not
+            // have been read.
+            let isPresent = absence < max(liveness.interval, Self.tolerance)
+            let becomesLate =
+                isPresent && !isLate && liveness.patience.map { $0..<liveness.timeout ~= silence } ?? false
             state = .asked(number: number, at: start, isLate: isLate || becomesLate)
             if becomesLate { return .late(silence) }
-            return isPresent && silence >= times.limit ? .giveUp(silence) : .none
+            return isPresent && silence >= liveness.timeout ? .giveUp(silence) : .none
         }
     }
 
-    /// How long until the next look, when there was no answer for so long.
-    private func wait(behind silence: Duration) -> Duration {
-        let moments = [times.patience, times.limit].compactMap(\.self).filter { $0 > silence }
-        return moments.reduce(times.interval) { min($0, $1 - silence) }
+    /// Returns the time until the next check, given how long there has been no answer.
+    private func wait(after silence: Duration) -> Duration {
+        let moments = [liveness.patience, liveness.timeout].compactMap(\.self).filter { $0 > silence }
+        return moments.reduce(liveness.interval) { min($0, $1 - silence) }
     }
 
-    /// - Returns: Whether that is an answer that was told to be late.
+    /// Receives a pong.
+    ///
+    /// - Returns: Whether the pong answers a ping whose answer was reported as late.
     @discardableResult
     package mutating func receive(pong: UInt64, now: ContinuousClock.Instant) -> Bool {
         guard case .asked(let number, let asked, let isLate) = state else { return false }
         if pong == Pong.unasked { state = .asked(number: number, at: now, isLate: isLate) }
         guard number == pong else { return false }
         state = .quiet
-        due = max(now, asked + times.interval)
+        due = max(now, asked + liveness.interval)
         return isLate
     }
 }

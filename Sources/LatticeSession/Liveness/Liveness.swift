@@ -1,15 +1,17 @@
-/// How often the other side is asked whether it is there, and how long it may take to answer.
+/// The times that control how a session checks that the other side is alive.
 package struct Liveness: Sendable, Equatable {
-    /// How often to ask.
+    /// The time between two pings.
     package var interval: Duration
-    /// How long to wait for an answer before the other side is given up.
-    package var limit: Duration
-    /// How long to wait before whoever has the session is told that the answer is late; nil: never.
+    /// The time to wait for an answer. After it the other side is given up.
+    package var timeout: Duration
+    /// The time to wait for an answer before the owner of the session is notified that the answer is late. If `nil`,
+    /// the owner is never notified.
     package var patience: Duration?
 
-    package init(interval: Duration, limit: Duration, patience: Duration? = nil) {
+    /// Creates a value with the given times.
+    package init(interval: Duration, timeout: Duration, patience: Duration? = nil) {
         self.interval = interval
-        self.limit = limit
+        self.timeout = timeout
         self.patience = patience
     }
 }

@@ -1,7 +1,9 @@
-/// A setting that makes no sense, and what would: a sentence for the error of whoever was given it.
+/// An error that describes an invalid setting and the valid values in one sentence.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The sentence that describes the setting and its valid values.
     package let message: String
 
+    /// Creates an error with the given sentence.
     package init(message: String) {
         self.message = message
     }
@@ -9,28 +11,41 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
     package var description: String { message }
 }
 
-/// Checks what the configurations of coordinators and clients have in common.
+/// Checks the settings that the configurations of coordinators and clients have in common.
 package enum Settings {
-    /// Nobody waits longer, and what is added to it stays in range.
-    package static let longestTime: Duration = .seconds(366 * 24 * 3600)
-    /// The shortest time that is a limit: a reactor's timers count milliseconds.
+    /// The longest time that a setting may have: a year. A time in this range can be added to an instant without an
+    /// overflow.
+    package static let maximumTime: Duration = .seconds(366 * 24 * 3600)
+    /// The shortest time that a timeout may have, because the timers of an event loop count milliseconds.
     package static let minimumTimeout: Duration = .milliseconds(1)
-    /// Asked more often, the other side would do nothing else.
-    package static let shortestInterval: Duration = .milliseconds(10)
-    /// By how much a wait grows at most.
+    /// The shortest interval between two heartbeats. With a shorter one the other side would do little else than
+    /// answer.
+    package static let minimumInterval: Duration = .milliseconds(10)
+    /// The largest factor by which a delay may grow.
     private static let maximumFactor: Double = 1000
 
+    /// Checks that a time is in the allowed range.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the setting, for the error.
+    ///   - time: The value of the setting.
+    ///   - shortest: The shortest time that is allowed.
     package static func check(
         _ name: String,
         _ time: Duration,
         from shortest: Duration = minimumTimeout
     ) throws(ConfigurationError) {
-        guard time >= shortest, time <= longestTime else {
-            throw ConfigurationError(message: "\(name) is \(time); give it a time from \(shortest) to \(longestTime)")
+        guard time >= shortest, time <= maximumTime else {
+            throw ConfigurationError(message: "\(name) is \(time); give it a time from \(shortest) to \(maximumTime)")
         }
     }
 
-    /// - Parameter least: Another setting, which this one must not be below.
+    /// Checks that a time is in the allowed range and not shorter than another setting.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the setting, for the error.
+    ///   - time: The value of the setting.
+    ///   - least: The name and the value of the other setting.
     package static func check(
         _ name: String,
         _ time: Duration,
@@ -38,15 +53,17 @@ package enum Settings {
     ) throws(ConfigurationError) {
         try check(name, time)
         guard time >= least.time else {
-            let message = "\(name) is \(time), and \(least.name) \(least.time); make it at least as long"
+            let message = "\(name) is \(time), and \(least.name) is \(least.time); make \(name) at least as long"
             throw ConfigurationError(message: message)
         }
     }
 
+    /// Checks that a growth factor is at least 1 and not above the largest factor.
     package static func check(_ name: String, factor: Double) throws(ConfigurationError) {
         try check(name, number: factor, 1...maximumFactor)
     }
 
+    /// Checks that a number is in a range.
     package static func check(
         _ name: String,
         number: Double,
@@ -58,18 +75,21 @@ package enum Settings {
         }
     }
 
+    /// Checks that a count is not negative.
     package static func check(_ name: String, count: Int) throws(ConfigurationError) {
         guard count >= 0 else { throw ConfigurationError(message: "\(name) is \(count); give it 0 or more") }
     }
 
-    package static func checkHeartbeat(interval: Duration, limit: Duration) throws(ConfigurationError) {
-        try check("heartbeatInterval", interval, from: shortestInterval)
-        try check("heartbeatTimeout", limit, notBelow: ("heartbeatInterval", interval))
+    /// Checks the interval and the timeout of a heartbeat. The timeout must not be shorter than the interval.
+    package static func checkHeartbeat(interval: Duration, timeout: Duration) throws(ConfigurationError) {
+        try check("heartbeatInterval", interval, from: minimumInterval)
+        try check("heartbeatTimeout", timeout, notBelow: ("heartbeatInterval", interval))
     }
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded down; the longest that there are for more, which another process may have sent.
+    /// The duration in whole milliseconds, rounded down. A duration that is out of range, as another process may send
+    /// it, becomes the nearest value of `Int64`.
     package var milliseconds: Int64 {
         guard components.seconds.magnitude < Int64.max.magnitude / 1000 else {
             return components.seconds < 0 ? .min : .max

@@ -1,15 +1,16 @@
 import LatticeConcurrency
 
-/// Where large states are encoded, decoded and compared: on threads that are nobody's event loop, so that events,
-/// cancels and heartbeats go on meanwhile.
+/// The threads on which large states are encoded, decoded and compared. No event loop runs on them, so events, cancels
+/// and heartbeats are processed meanwhile.
 package enum CodingThreads {
-    /// A state of so many bytes is large, and coded here: it takes a millisecond or so, many times what the hop to
-    /// another thread and back takes.
+    /// The size in bytes from which a state is large and is coded on these threads. Coding such a state takes about a
+    /// millisecond, which is many times the duration of a switch to another thread and back.
     package static let largeBytes = 256 * 1024
 
-    /// Runs `work` on one of the threads. Works begin in their order, and two may run at once. Any thread.
+    /// Runs `work` on one of the threads. Work items start in the order of the calls, and two of them may run at the
+    /// same time. Any thread.
     package static func run(_ work: @escaping @Sendable () -> Void) {
-        // Parentless: it ends with the work.
+        // The task has no parent. It ends with the work.
         _ = ThreadPool.begin { Task.detached(executorPreference: ThreadPool.coding) { work() } }
     }
 }

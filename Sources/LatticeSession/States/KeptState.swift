@@ -1,7 +1,7 @@
 import LatticeWire
 
-/// The state that whoever serves a channel next starts from: what came as a whole, or is encoded when it is needed, and
-/// what has changed since.
+/// The state that the next server of a channel starts from. It consists of the received bytes, or of a closure that
+/// encodes them, and the changes since then.
 package struct KeptState: Sendable {
     private enum Base: Sendable {
         case bytes([UInt8])
@@ -11,24 +11,27 @@ package struct KeptState: Sendable {
     private var base: Base
     private var changes: [[UInt8]] = []
     private var changeBytes = 0
-    /// Changes do not make it larger.
+    /// The maximum size in bytes of the state after its changes.
     private var maximum = FrameLimits.maximumState
 
-    /// Whether its bytes are here as they are.
+    /// Whether the bytes of the state are present and no changes have to be applied.
     var isReady: Bool { if case .bytes = base { changes.isEmpty } else { false } }
 
+    /// Creates a state from its encoded bytes.
     package init(_ state: [UInt8]) {
         base = .bytes(state)
     }
 
+    /// Creates a state that is encoded when it is needed.
     package init(encodedBy encode: @escaping @Sendable () throws -> [UInt8]) {
         base = .encoded(by: encode)
     }
 
-    /// The state has changed. Of many changes of bytes the bytes are made that they lead to.
+    /// Adds a change of the state.
     ///
-    /// A state that its owner encodes is given anew with each delivery, so its changes are those of one tick: nothing
-    /// is encoded here for them.
+    /// If the state consists of bytes, its changes are applied or merged when they become too many. If its owner
+    /// encodes it, it is replaced at each delivery, so its changes are those of one tick. They are then never applied
+    /// here.
     package mutating func change(by change: [UInt8], _ limits: ChannelLimits) {
         changes.append(change)
         changeBytes += change.count
@@ -37,7 +40,8 @@ package struct KeptState: Sendable {
         if changeBytes > max(limits.maximumChangeBytes, state.count) {
             self = ready()
         } else if changes.count > limits.maximumChanges {
-            // Many small changes are no reason to go over a large state. Bad ones are told when it is asked for.
+            // Many small changes do not justify copying a large state. An error in the changes is reported when the
+            // state is needed.
             guard let folded = try? StateChange.fold(changes) else {
                 self = ready()
                 return
@@ -47,7 +51,7 @@ package struct KeptState: Sendable {
         }
     }
 
-    /// The same with its bytes, or with the error that there is instead.
+    /// Returns this state as bytes without changes, or as a state whose encoding throws the present error.
     func ready() -> KeptState {
         let state = Result { try encoded() }
         return switch state {
@@ -56,9 +60,10 @@ package struct KeptState: Sendable {
         }
     }
 
-    /// The state as it is now.
+    /// Returns the encoded state with its changes.
     ///
-    /// - Throws: What its encoding or the making of its changes throws: `tooLarge` above the limit for states.
+    /// - Throws: The error of the encoding or of a change. The error is `tooLarge` if a change makes the state larger
+    ///   than the limit.
     package func encoded() throws -> [UInt8] {
         let state =
             switch base {
@@ -70,13 +75,13 @@ package struct KeptState: Sendable {
 }
 
 extension StateChange {
-    /// One encoded change that does what several do, one after the other.
+    /// Returns one encoded change that has the same effect as several changes in a row.
     ///
-    /// - Parameter changes: At least one.
-    /// - Complexity: O(*n* log *m*), where *n* is the number of bytes and *m* that of changes.
+    /// - Parameter changes: At least one change.
+    /// - Complexity: O(*n* log *m*), where *n* is the number of bytes and *m* is the number of changes.
     static func fold(_ changes: some RandomAccessCollection<[UInt8]>) throws(WireError) -> [UInt8] {
         guard changes.count > 1 else { return changes.first ?? [] }
-        // By halves, so that a byte is not copied for each change behind it.
+        // The changes are halved recursively, so that a byte is not copied once for each later change.
         let middle = changes.index(changes.startIndex, offsetBy: changes.count / 2)
         let earlier = StateChange(try fold(changes[..<middle]))
         return try earlier.folded(with: StateChange(try fold(changes[middle...]))).bytes

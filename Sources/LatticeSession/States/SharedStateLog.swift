@@ -1,49 +1,52 @@
 import LatticeConcurrency
 
-/// A state that many channels tell of: a ``StateLog`` for all of them. Any thread.
+/// The ``StateLog`` of a state that many channels publish. Any thread.
 package final class SharedStateLog: Sendable {
     private let log: Locked<StateLog>
 
+    /// Creates a log without a state.
     package init(limits: ChannelLimits = ChannelLimits()) {
         log = Locked(StateLog(limits: limits))
     }
 
-    /// The number of the newest state; 0 before the first.
+    /// The revision of the newest state, or 0 before the first one.
     package var revision: UInt64 { log.withLock(\.revision) }
 
-    /// Whether there is no state yet.
+    /// A Boolean value that indicates whether there is no state yet.
     package var isEmpty: Bool { log.withLock(\.isEmpty) }
 
-    /// There is another state, unless its bytes are those of the one before.
+    /// Replaces the state, unless the bytes are unchanged.
     package func replace(by state: [UInt8]) {
         var state = state
-        // Kept beyond the lock: the bytes of the state before are let go of outside.
+        // The variable outlives the lock, so that the previous bytes are freed outside it.
         log.withLock { _ = $0.replace(by: &state) }
     }
 
-    /// The state has changed.
+    /// Records that the state has changed.
     ///
     /// - Parameters:
-    ///   - change: What has changed, encoded; nil: that cannot be sent, and all of it is.
-    ///   - encode: Encodes the state that it is now; called on any thread, when somebody needs all of it.
+    ///   - change: The encoded change. Nil if it cannot be sent, in which case the whole state is sent.
+    ///   - encode: Encodes the present state. It is called on any thread, when the whole state is needed.
     package func change(by change: [UInt8]?, encodedBy encode: @escaping StateLog.Encode) {
         log.withLock { $0.change(by: change, encodedBy: encode) }
     }
 
-    /// The numbers go on above this one.
+    /// Raises the revision above this one.
     func skip(to revision: UInt64) {
         log.withLock { $0.skip(to: revision) }
     }
 
+    /// Returns whether the changes since this revision are known.
     func knows(_ revision: UInt64) -> Bool {
         log.withLock { $0.knows(revision) }
     }
 
+    /// Returns what can be sent to a peer that has the state with this revision.
     func answer(since base: UInt64?) -> StateLog.Answer {
         log.withLock { $0.answer(since: base) }
     }
 
-    /// What the channels are told of the newest state, to be handed from one to the next.
+    /// The frames of the newest state, which are passed from one channel to the next.
     package var frames: StateFrames {
         log.withLock { log in
             var frames = StateFrames(revision: log.revision)

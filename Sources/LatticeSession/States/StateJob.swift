@@ -1,33 +1,39 @@
 import LatticeConcurrency
 
-/// The work that is left before a state can be told: to encode it, or to fold what has changed. It may take long, so
-/// nobody does it under another lock, nor on an event loop if it is large. It is done once, for all who need it.
+/// The work that remains before a state can be sent: encoding it, or merging its changes.
+///
+/// The work may take long, so it is never done under another lock, and a large job never runs on an event loop. It is
+/// done once for all channels that need its result.
 package final class StateJob: Sendable {
     private enum Work: Sendable {
         case waiting(@Sendable () throws -> StateOffer)
         case done(Result<StateOffer, any Error>)
     }
 
-    /// Whether it is nothing for an event loop.
+    /// Whether the job is too large for an event loop.
     let isLarge: Bool
-    /// Held during the work.
+    /// The work or its result. The lock is held during the work.
     private let work: Locked<Work>
     private let finished = Locked<StateOffer?>(nil)
-    /// What is called when it is done that is being done in the background; nil: it is not.
+    /// The closures to call when the job that runs in the background is done. Nil if no job runs in the background.
     private let waiting = Locked<[@Sendable () -> Void]?>(nil)
 
-    /// - Parameter bytes: How many bytes it reads or writes, as far as that is known.
+    /// Creates a job.
+    ///
+    /// - Parameters:
+    ///   - bytes: The number of bytes that the work reads or writes, or nil if it is unknown.
+    ///   - work: The work.
     package init(bytes: Int? = nil, _ work: @escaping @Sendable () throws -> StateOffer) {
         isLarge = bytes ?? 0 >= CodingThreads.largeBytes
         self.work = Locked(.waiting(work))
     }
 
-    /// What came of it; nil before, and if it failed.
+    /// The result of the work. Nil until the work is done, and after an error.
     package var offer: StateOffer? { finished.withLock(\.self) }
 
-    /// Does the work, or waits for who is at it.
+    /// Does the work, or waits until another thread has done it.
     ///
-    /// - Throws: What the work threw.
+    /// - Throws: The error of the work.
     @discardableResult
     package func run() throws -> StateOffer {
         let result = work.withLock { work in
@@ -44,19 +50,19 @@ package final class StateJob: Sendable {
         return try result.get()
     }
 
-    /// Calls back on another thread when the work is done, or has failed. However many wait for it, one thread does it,
-    /// and none stands still meanwhile.
+    /// Does the work on another thread and calls `done` when it has finished or failed. One thread does the work for
+    /// all callers, and no thread is blocked meanwhile.
     func runInBackground(_ done: @escaping @Sendable () -> Void) {
         let isFirst = waiting.withLock { waiting in
             let isFirst = waiting == nil
-            // Where it is: a copy for each who waits would take the square of them.
+            // Appended in place. A copy for each caller would make the cost quadratic in the number of callers.
             if isFirst { waiting = [] }
             waiting?.append(done)
             return isFirst
         }
         guard isFirst else { return }
         CodingThreads.run { [self] in
-            // Whoever is called back gets the error.
+            // Each callback calls `run` itself and receives the error.
             _ = try? run()
             for done in waiting.withLock({ $0.take() }) ?? [] { done() }
         }

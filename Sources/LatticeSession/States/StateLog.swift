@@ -2,70 +2,81 @@ import DequeModule
 import LatticeConcurrency
 import LatticeWire
 
-/// What a serving side can tell of a state: what it is, and what has changed in it of late.
+/// The log of a state at its serving side: the newest state and its latest changes.
 ///
-/// Who takes patches and has one of the last states gets what has changed since, folded into one change; everybody else
-/// gets the whole state, which is encoded when somebody needs it. Which state somebody has is said by its number, and
-/// numbers grow by one from state to state.
+/// A peer that accepts patches and has one of the latest states receives the changes since then, merged into one
+/// change. Every other peer receives the whole state, which is encoded when it is needed. Each state is identified by
+/// its revision, which increases by one from state to state.
 package struct StateLog: Sendable {
-    /// What somebody can be told.
+    /// The answer to the question what can be sent to a peer.
     package enum Answer: Sendable {
+        /// This can be sent now.
         case ready(StateOffer)
-        /// That is known once this is done.
+        /// The job must be run first. Its result can then be sent.
         case job(StateJob)
     }
 
+    /// A closure that encodes a state.
     package typealias Encode = @Sendable () throws -> [UInt8]
 
-    /// The number of the newest state; 0 before the first.
+    /// The revision of the newest state, or 0 before the first one.
     package private(set) var revision: UInt64
     private let limits: ChannelLimits
-    /// The newest state, unless it is to be encoded.
+    /// The bytes of the newest state, or empty if it is not encoded yet.
     private var bytes: [UInt8] = []
-    /// Encodes the newest state; nil where its bytes are there.
+    /// Encodes the newest state. Nil if its bytes are present.
     private var encode: Encode?
-    /// Made of that when somebody asked.
+    /// The job that encodes the newest state. Nil until it is needed.
     private var encoding: StateJob?
-    /// How large the newest state was that was encoded.
+    /// The size of the newest state that was encoded.
     private let measured = MeasuredBytes()
-    /// Each makes the next state of the one before; the last one made the newest.
+    /// The encoded changes. Each one leads from one state to the next, and the last one leads to the newest state.
     private var changes: Deque<[UInt8]> = []
     private var changeBytes = 0
-    /// Fold what has changed since the states with these numbers.
+    /// The jobs that merge the changes since these revisions.
     private var folds: [UInt64: StateJob] = [:]
 
-    /// - Parameter revision: The number before that of the first state.
+    /// Creates a log without a state.
+    ///
+    /// - Parameters:
+    ///   - revision: The revision before that of the first state.
+    ///   - limits: The limits on the changes that are kept.
     package init(revision: UInt64 = 0, limits: ChannelLimits = ChannelLimits()) {
         self.revision = revision
         self.limits = limits
     }
 
-    /// The bytes of the newest state; empty if they are not there.
+    /// The bytes of the newest state, or empty if it is not encoded yet.
     package var presentBytes: [UInt8] { encode == nil ? bytes : [] }
 
-    /// Whether there is no state yet.
+    /// A Boolean value that indicates whether there is no state yet.
     package var isEmpty: Bool { bytes.isEmpty && encode == nil }
 
     // MARK: States
 
-    /// There is a state, which has the present number: it is known elsewhere under that.
+    /// Sets the first state. It keeps the present revision, under which other processes know it.
     package mutating func begin(with state: [UInt8]) {
         bytes = state
         measured.note(state.count, revision)
     }
 
-    /// The same for a state of so many bytes that is encoded when somebody needs it.
+    /// Sets the first state to one that is encoded when it is needed. It keeps the present revision.
+    ///
+    /// - Parameters:
+    ///   - bytes: The size of the encoded state in bytes.
+    ///   - encode: Encodes the state.
     package mutating func begin(bytes: Int, encodedBy encode: @escaping Encode) {
         self.encode = encode
         measured.note(bytes, revision)
     }
 
-    /// There is another state, unless its bytes are those of the one before.
+    /// Replaces the state, unless the bytes are unchanged.
     ///
     /// - Parameters:
-    ///   - state: Gets the bytes of the state before, whose memory may be used again, unless it is the same.
-    ///   - isAnother: Whether its bytes are others; nil: they are compared.
-    /// - Returns: Whether it is another one.
+    ///   - state: The bytes of the state. If they have changed, the parameter receives the previous bytes, so that
+    ///     their memory can be used again.
+    ///   - isAnother: Whether the bytes have changed. If this is nil, they are compared.
+    /// - Returns: Whether the bytes have changed.
     package mutating func replace(by state: inout [UInt8], isAnother: Bool? = nil) -> Bool {
         guard encode != nil || (isAnother ?? (state != bytes)) else { return false }
         swap(&state, &bytes)
@@ -77,11 +88,11 @@ package struct StateLog: Sendable {
         return true
     }
 
-    /// The state has changed.
+    /// Records that the state has changed.
     ///
     /// - Parameters:
-    ///   - change: What has changed, encoded; nil: nobody needs that.
-    ///   - encode: Encodes the state that it is now.
+    ///   - change: The encoded change, or nil if it is not needed.
+    ///   - encode: Encodes the present state.
     package mutating func change(by change: [UInt8]?, encodedBy encode: @escaping Encode) {
         revision += 1
         bytes = []
@@ -94,11 +105,11 @@ package struct StateLog: Sendable {
         while changes.count > limits.maximumChanges || changeBytes > maximumChangeBytes { forgetFirstChange() }
     }
 
-    /// Of a large state half of its size: who is behind by more than the limit for small ones still gets less than the
-    /// whole.
+    /// The maximum size of the changes in bytes. For a large state it is half of the state's size, so that a peer that
+    /// is far behind still receives less than the whole state.
     private var maximumChangeBytes: Int { max(limits.maximumChangeBytes, (measured.bytes ?? 0) / 2) }
 
-    /// The numbers go on above this one, which somebody has from elsewhere. The newest state gets a new one.
+    /// Raises the revision above this one, which a peer knows from elsewhere. The newest state gets a new revision.
     package mutating func skip(to revision: UInt64) {
         guard revision >= self.revision else { return }
         self.revision = revision + 1
@@ -106,8 +117,8 @@ package struct StateLog: Sendable {
         forgetChanges()
     }
 
-    /// The only one who is told of the state has this one, and needs nothing of what was before. Bytes that were
-    /// encoded for that are let go of.
+    /// Discards what is only needed for states before this revision. For a state with a single peer, which now has this
+    /// revision. Bytes that were encoded for that peer are freed.
     package mutating func forget(before revision: UInt64) {
         while !changes.isEmpty, oldest < revision { forgetFirstChange() }
         guard encoding != nil, revision == self.revision else { return }
@@ -126,18 +137,18 @@ package struct StateLog: Sendable {
         folds = [:]
     }
 
-    // MARK: Telling
+    // MARK: Answering
 
-    /// The number of the oldest state since which it is known what has changed.
+    /// The oldest revision since which all changes are known.
     private var oldest: UInt64 { revision - UInt64(changes.count) }
 
-    /// Whether it is known what has changed since the state with this number, if anything has.
+    /// Returns whether the changes since this revision are known. They may be empty.
     package func knows(_ revision: UInt64) -> Bool { !isEmpty && oldest <= revision && revision <= self.revision }
 
-    /// What somebody can be told of the newest state.
+    /// Returns what can be sent to a peer, so that it has the newest state.
     ///
-    /// - Parameter base: The number of the state that they have; nil: none, or they do not take patches.
-    /// - Complexity: O(1), and O(*n*) to make a job of *n* changes.
+    /// - Parameter base: The revision of the peer's state. Nil if the peer has no state or does not accept patches.
+    /// - Complexity: O(1), or O(*n*) if a job for *n* changes is made.
     package mutating func answer(since base: UInt64?) -> Answer {
         guard let base, base < revision, knows(base) else { return snapshot() }
         if base == revision - 1, let change = changes.last {
@@ -149,6 +160,7 @@ package struct StateLog: Sendable {
         return StateLog.answer(fold)
     }
 
+    /// Returns the whole state, or the job that encodes it.
     private mutating func snapshot() -> Answer {
         guard let encode else { return .ready(StateOffer(revision: revision, .snapshot(bytes))) }
         let job =
@@ -166,6 +178,7 @@ package struct StateLog: Sendable {
         job.offer.map(Answer.ready) ?? .job(job)
     }
 
+    /// Returns a job that merges the changes since a revision, or uses the whole state if that is smaller.
     private mutating func makeFold(since base: UInt64) -> StateJob {
         let changes = Array(changes.suffix(Int(revision - base)))
         let (revision, snapshot, measured) = (revision, snapshot(), measured)
@@ -181,16 +194,17 @@ package struct StateLog: Sendable {
     }
 }
 
-/// How many bytes a state had when it was encoded last, on whichever thread.
+/// The size of a state when it was encoded last, on any thread.
 ///
-/// That is known when the encoding is done, also if there is a newer state by then: of one that grows while it is told,
-/// the size before is soon far too small.
+/// The size is recorded when an encoding has finished, even if a newer state exists by then. A state may grow while it
+/// is encoded and sent, and an older size would soon be far too small.
 private final class MeasuredBytes: Sendable {
     private let newest = Locked<(revision: UInt64, bytes: Int)?>(nil)
 
-    /// Nil before the first.
+    /// The size in bytes, or nil before the first encoding.
     var bytes: Int? { newest.withLock { $0?.bytes } }
 
+    /// Records the size of the state with this revision, unless a newer size is known.
     func note(_ bytes: Int, _ revision: UInt64) {
         newest.withLock { newest in
             guard revision >= newest?.revision ?? 0 else { return }

@@ -1,8 +1,9 @@
 import LatticeWire
 
-/// What a tick of the event loop brought of a state: all of it, what has changed in it, or both one after the other.
+/// The update of a state by one tick of the event loop: a whole state, changes, or a whole state followed by changes.
 package struct StateUpdate {
-    /// What most updates have nothing of: they are passed on from one to the next, and copying this is one word.
+    /// The parts that most updates do not have. They are stored behind a reference, so that copying an update copies
+    /// one word for them.
     private final class Rest: Sendable {
         let changes: [[UInt8]]
         let decoded: Result<any Sendable, any Error>?
@@ -13,29 +14,30 @@ package struct StateUpdate {
         }
     }
 
-    /// The newest state that came as a whole, encoded; nil if none did. Valid only while it is being delivered.
+    /// The newest encoded state that arrived as a whole, or nil if none did. Valid only during the delivery.
     package let snapshot: UnsafeRawBufferPointer?
     private let rest: Rest?
 
-    /// The same, if that is all.
+    /// The snapshot if the update consists of it alone, otherwise nil.
     package var whole: UnsafeRawBufferPointer? { rest == nil ? snapshot : nil }
 
-    /// Whether the state is the one that was delivered before.
+    /// A Boolean value that indicates whether the state is unchanged since the previous delivery.
     package var isEmpty: Bool { snapshot == nil && changes.isEmpty }
 
-    /// What has changed since the snapshot, or else since the state that was delivered before: encoded changes, to be
-    /// made one after the other.
+    /// The encoded changes since the snapshot, to be applied in order. Without a snapshot, they are the changes since
+    /// the previous delivery.
     package var changes: [[UInt8]] { rest?.changes ?? [] }
 
-    /// What a large update was decoded to on another thread; nil if it was not.
+    /// The result of decoding a large update on another thread. Nil if it was not decoded.
     package var decoded: Result<any Sendable, any Error>? { rest?.decoded }
 
-    /// With nothing but a state that came as a whole, or with nothing.
+    /// Creates an update that consists of a whole state, or an empty update.
     package init(snapshot: UnsafeRawBufferPointer? = nil) {
         self.snapshot = snapshot
         rest = nil
     }
 
+    /// Creates an update from its parts.
     package init(
         snapshot: UnsafeRawBufferPointer? = nil,
         changes: [[UInt8]],
@@ -46,18 +48,20 @@ package struct StateUpdate {
     }
 }
 
-/// The same while more of it may come.
+/// A state update that is still being collected.
 struct GatheredState {
     private(set) var snapshot: [UInt8]?
     private(set) var changes: [[UInt8]] = []
     private var changeBytes = 0
-    /// Bytes of the first change, if several were folded into it.
+    /// The size in bytes of the first change if it was merged from several changes, otherwise 0.
     private var foldedBytes = 0
 
+    /// Whether nothing was collected.
     var isEmpty: Bool { snapshot == nil && changes.isEmpty }
-    /// Whether it is nothing to decode on an event loop.
+    /// Whether the update is too large to be decoded on an event loop.
     var isLarge: Bool { (snapshot?.count ?? 0) + changeBytes >= CodingThreads.largeBytes }
 
+    /// Calls `body` with the collected update, which is valid during the call.
     func withUpdate<Value>(
         decoded: Result<any Sendable, any Error>? = nil,
         _ body: (StateUpdate) throws -> Value
@@ -68,20 +72,20 @@ struct GatheredState {
         }
     }
 
-    /// A state came as a whole: nothing that came before it matters.
+    /// Replaces everything that was collected by a whole state.
     mutating func replace(by state: [UInt8]) {
         snapshot = state
         if !changes.isEmpty { removeChanges() }
     }
 
-    /// A change came. Of many there is only one, which does what they do.
+    /// Adds a change. Too many changes are merged into one.
     ///
-    /// - Throws: When these changes cannot follow one another.
+    /// - Throws: `WireError` if the changes do not fit together.
     mutating func append(_ change: [UInt8], _ limits: ChannelLimits) throws(WireError) {
         changes.append(change)
         changeBytes += change.count
-        // What was folded already is folded again when as much has come behind it: for each change that would take the
-        // square of their bytes.
+        // A change that was already merged is merged again only after as many bytes have been added. Merging it with
+        // each new change would take quadratic time.
         let maximumBytes = max(limits.maximumChangeBytes, 2 * foldedBytes)
         guard changes.count > limits.maximumChanges || changeBytes > maximumBytes else { return }
         let folded = try StateChange.fold(changes)

@@ -1,34 +1,40 @@
 import LatticeTransport
 
-/// Whole frames in the order in which they go out: bytes of its own, and shared frames at places between them.
+/// Whole frames in the order in which they are written. The batch owns bytes and refers to shared frames at positions
+/// between them.
 package struct FrameBatch {
     private struct Shared {
-        /// How many of the batch's own bytes go before it.
+        /// The number of the batch's own bytes that come before the frame.
         let position: Int
         let frame: SharedFrame
     }
 
-    /// A batch with shared frames is put together for its write up to this size: all that is shared comes from a warm
-    /// cache then, and naming the pieces to the system takes longer.
+    /// The size in bytes up to which a batch with shared frames is copied into one piece to be written. A copy from a
+    /// warm cache is faster than passing the pieces to the system.
     package static let gatheredBytes = 8 * 1024
 
-    /// What stands here without being shared. Whoever adds frames appends them.
+    /// The frames that are not shared. Callers append to it.
     package var bytes: [UInt8] = []
     private var shared: [Shared] = []
     private var sharedBytes = 0
 
+    /// Creates an empty batch.
     package init() {}
 
+    /// The size of all frames in bytes.
     package var count: Int { bytes.count + sharedBytes }
+    /// A Boolean value that indicates whether the batch contains no frames.
     package var isEmpty: Bool { count == 0 }
-    /// Whether nothing in it is shared.
+    /// A Boolean value that indicates whether no frame is shared.
     package var isPlain: Bool { shared.isEmpty }
 
+    /// Adds a shared frame.
     package mutating func append(_ frame: consuming SharedFrame) {
         sharedBytes += frame.count
         shared.append(Shared(position: bytes.count, frame: frame))
     }
 
+    /// Adds the frames of another batch.
     package mutating func append(contentsOf other: FrameBatch) {
         if !other.shared.isEmpty {
             let start = bytes.count
@@ -38,10 +44,12 @@ package struct FrameBatch {
         bytes += other.bytes
     }
 
-    /// Whether it has a buffer, from an earlier use.
+    /// A Boolean value that indicates whether the batch has a buffer from earlier use.
     package var hasRoom: Bool { bytes.capacity > 0 || shared.capacity > 0 }
 
-    /// - Parameter keptBytes: A buffer above this size is given back.
+    /// Removes all frames.
+    ///
+    /// - Parameter keptBytes: The maximum size in bytes of a buffer that is kept. A larger buffer is freed.
     package mutating func removeAll(keeping keptBytes: Int) {
         if bytes.capacity <= keptBytes { bytes.removeAll(keepingCapacity: true) } else { bytes = [] }
         guard !shared.isEmpty else { return }
@@ -53,7 +61,8 @@ package struct FrameBatch {
         sharedBytes = 0
     }
 
-    /// All bytes without the first `offset`, in one piece: put together for the call unless they are that already.
+    /// Calls `body` with all bytes after the first `offset` bytes as one piece. The bytes are copied for the call
+    /// unless they already are one piece.
     package func withBytes<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if isPlain { return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset...])) } }
         if shared.count == 1, bytes.isEmpty {
@@ -72,7 +81,7 @@ package struct FrameBatch {
         }
     }
 
-    /// In the order in which they go out; some may be empty.
+    /// Calls `body` with each piece in the order of writing. A piece may be empty.
     @inline(__always)
     private func forEachPiece(_ own: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
@@ -84,13 +93,14 @@ package struct FrameBatch {
         body(UnsafeRawBufferPointer(rebasing: own[start...]))
     }
 
-    /// The bytes where they are, in order and none of them empty, without the first `offset`. Valid during the call.
+    /// Calls `body` with the pieces of the bytes after the first `offset` bytes, in the order of writing. No piece is
+    /// empty. The pieces are not copied and are valid during the call.
     package func withPieces<Result>(
         from offset: Int,
         _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Result
     ) -> Result {
         bytes.withUnsafeBytes { own in
-            // Before each shared frame, and behind the last, may be bytes of the batch's own.
+            // The batch's own bytes may occur before each shared frame and after the last one.
             withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2 * shared.count + 1) { pieces in
                 var (count, skipped) = (0, offset)
                 forEachPiece(own) { piece in
@@ -108,20 +118,21 @@ package struct FrameBatch {
     }
 }
 
-/// What is to be written now: a batch without what went out already.
+/// The frames to write now: a batch, some bytes of which may have been written already.
 package struct WriteBatch {
+    /// The batch.
     package let frames: FrameBatch
-    /// Bytes of it that went out.
+    /// The number of bytes that have already been written.
     package let offset: Int
 
-    /// Bytes to write; at least one.
+    /// The number of bytes to write, at least one.
     package var count: Int { frames.count - offset }
-    /// Whether writing it in pieces gains anything.
+    /// A Boolean value that indicates whether writing separate pieces is faster than copying the batch.
     package var isWorthPieces: Bool { !frames.isPlain && frames.count > FrameBatch.gatheredBytes }
 }
 
 extension Connection {
-    /// Writes a batch; see `write(_:)`.
+    /// Writes a batch and returns the number of bytes that were written. See `write(_:)`.
     func write(_ batch: WriteBatch) throws(TransportError) -> Int {
         let result =
             if batch.isWorthPieces {
@@ -137,7 +148,7 @@ extension Connection {
     }
 }
 
-/// Carries the error out of closures that throw none.
+/// Returns the error of a closure as a result, for use inside closures that cannot throw.
 @inline(__always)
 private func attempt(_ write: () throws(TransportError) -> Int) -> Result<Int, TransportError> {
     do throws(TransportError) {

@@ -1,23 +1,27 @@
 import LatticeWire
 
-/// What goes out of a state to many: its frame is put together once and then shared, as long as it is the same for all.
+/// A state or a change that is sent to many peers. Its frame is built once and shared, as long as it is the same for
+/// all.
 package struct StateFrame {
+    /// The state or the change.
     package let offer: StateOffer
-    // Of the offer, beside it: to ask that would count a reference to its bytes, once for each who gets them.
+    // Copies of the offer's properties. Reading them from the offer would count a reference to its bytes, once for each
+    // peer.
     fileprivate let base: UInt64?
     fileprivate let count: Int
-    /// The frame, or those that a large message is cut into.
+    /// The frame, or the frames into which a large message is cut.
     private var frames: [SharedFrame] = []
     private var channel: UInt32 = 0
     private var applied: UInt64 = 0
 
+    /// Creates a frame that is built when it is needed.
     package init(_ offer: StateOffer) {
         self.offer = offer
         base = offer.base
         count = offer.count
     }
 
-    /// Adds the message to a queue, for one of those who get it.
+    /// Adds the message to the queue of one peer.
     package mutating func add(to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
         if frames.isEmpty || channel != self.channel || applied != self.applied {
             self.channel = channel
@@ -51,43 +55,45 @@ package struct StateFrame {
     }
 }
 
-/// What goes out of a state to many who are not all told the same: most of them what has changed since the state
-/// before, some the whole state.
+/// The frames of one state for many peers that need different messages. Most peers need the change since the previous
+/// state. Some need the whole state.
 package struct StateFrames {
-    /// The number of the state.
+    /// The revision of the state.
     package let revision: UInt64
     private var frames: [StateFrame] = []
 
+    /// Creates an empty collection for the state with this revision.
     package init(revision: UInt64) {
         self.revision = revision
     }
 
-    /// The place of what can be told to who has the state with the number `base`; nil: that is not here.
+    /// Returns the place of the frame for a peer that has the state `base`, or nil if it is not present.
     func place(since base: UInt64?) -> Int? {
         frames.firstIndex { $0.base == base }
     }
 
-    /// The size of a state that is here as a whole; nil for a change.
+    /// Returns the size in bytes of a whole state, or nil for a change.
     func stateBytes(at place: Int) -> Int? {
         let offer = frames[place].offer
         return offer.base == nil ? offer.count : nil
     }
 
+    /// Adds a frame for an offer.
     mutating func add(_ offer: StateOffer) {
         frames.append(StateFrame(offer))
     }
 
-    /// Adds what is told to a queue, and keeps it here for others.
+    /// Adds an offer to the queue of one peer and keeps its frame for others.
     mutating func add(_ offer: StateOffer, to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
-        // Looked up once: two look-ups in a row are more than the optimizer of Swift 6.3 can take.
+        // The place is looked up once, because the optimizer of Swift 6.3 cannot handle two look-ups in a row.
         let place = place(since: offer.base) ?? frames.endIndex
         if place == frames.endIndex { add(offer) }
         add(at: place, to: &queue, applied: applied, on: channel)
     }
 
-    /// Adds what is here to a queue.
+    /// Adds the frame at this place to the queue of one peer.
     mutating func add(at place: Int, to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
-        // What goes in parts is copied by no queue.
+        // A payload that is sent in parts is not copied by any queue, so sharing gains nothing.
         guard frames[place].count <= queue.limits.wholeBytes else {
             return queue.addState(frames[place].offer, applied: applied, on: channel)
         }
@@ -96,7 +102,7 @@ package struct StateFrames {
 }
 
 extension StateOffer {
-    /// Appends the message that tells it as one frame, into which it has to fit.
+    /// Appends the message of the offer as one frame. The message must fit into one frame.
     func appendFrame(to bytes: inout [UInt8], applied: UInt64, channel: UInt32) {
         switch content {
         case .snapshot(let state):
@@ -113,7 +119,7 @@ extension StateOffer {
         }
     }
 
-    /// The message that tells it.
+    /// Returns the message of the offer.
     func message(applied: UInt64) -> (kind: MessageKind, body: [UInt8]) {
         switch content {
         case .snapshot(let state):
@@ -124,13 +130,14 @@ extension StateOffer {
     }
 }
 
-/// A whole frame that goes out to many: each queue keeps a reference instead of a copy.
+/// A whole frame that is sent to many peers. Each queue keeps a reference instead of a copy.
 package final class SharedFrame: @unchecked Sendable {
-    // Unchecked: the bytes are written here, before anybody else has the object, and never again.
+    // Unchecked, because the bytes are written only in the initializer.
 
-    /// Valid as long as the object.
+    /// The bytes of the frame. The buffer is valid as long as the object.
     package let bytes: UnsafeRawBufferPointer
 
+    /// Creates a frame by copying bytes.
     package init(_ frame: some Collection<UInt8>) {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: frame.count, alignment: 1)
         memory.copyBytes(from: frame)
@@ -141,5 +148,6 @@ package final class SharedFrame: @unchecked Sendable {
         bytes.deallocate()
     }
 
+    /// The size of the frame in bytes.
     package var count: Int { bytes.count }
 }

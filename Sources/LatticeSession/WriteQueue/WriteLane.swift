@@ -1,54 +1,59 @@
 import DequeModule
 import LatticeWire
 
-/// The data of one channel that waits to be written, in order.
+/// The data of one channel that waits to be written, in the order of writing.
 struct WriteLane {
+    /// An element of the lane.
     enum Item {
-        /// Whole frames.
+        /// Whole frames of small messages.
         case frames(FrameBatch)
+        /// A message that may have to be cut into several frames.
         case large(LargeMessage)
-        /// The frames of one large message, which goes to many; those that are left.
+        /// The remaining frames of one large message that several channels share.
         case cut(ArraySlice<SharedFrame>)
-        /// A message whose payload goes in parts, as the other side gives credit.
+        /// A message whose payload is sent in parts, as the peer grants credit.
         case parts(PartSender)
     }
 
-    /// What was moved into a batch.
+    /// The bytes that were moved into a batch.
     struct Taken {
+        /// The number of bytes.
         var bytes = 0
-        /// How many of them somebody keeps anyway.
+        /// The number of bytes whose payload is kept in memory by another owner anyway.
         var kept = 0
-        /// How many of them are parts of a payload.
+        /// The number of bytes that are parts of a payload.
         var parts = 0
-        /// Whether it was the last part.
+        /// Whether the last part of a payload was moved.
         var endsParts = false
-        /// The size of the large message whose last chunk it was; 0 if it was none.
+        /// The size of the large message whose last chunk was moved, or 0 if no large message ended.
         var finished = 0
     }
 
     private var items: Deque<Item>
-    /// What the first message takes in chunks, once it may go; 0 for whole frames.
+    /// The chunked size of the first message after it has begun, which is 0 for whole frames. Nil before it has begun.
     private var begun: Int?
 
     init(_ item: Item) {
         items = [item]
     }
 
+    /// Whether nothing waits in the lane.
     var isEmpty: Bool { items.isEmpty }
+    /// Whether the first message may be sent.
     var hasBegun: Bool { begun != nil }
 
-    /// Whether it waits for credit.
+    /// Whether the first message waits for credit.
     var isStarved: Bool { if case .parts(let parts)? = items.first { parts.state == .starved } else { false } }
 
-    /// The other side takes more of the parts.
+    /// Adds credit for the parts of the first message.
     mutating func grant(_ bytes: UInt64) {
         guard case .parts(var parts)? = items.first else { return }
         parts.grant(bytes)
         items[0] = .parts(parts)
     }
 
-    /// Bytes of the first message if it takes several chunks, else 0. Of parts the other side says what it takes, so
-    /// they count for next to nothing here.
+    /// The size in bytes of the first message if it takes several chunks, otherwise 0. A message in parts counts as 1,
+    /// because the peer's credit already limits it.
     var chunkedBytes: Int {
         switch items[0] {
         case .frames: 0
@@ -58,12 +63,19 @@ struct WriteLane {
         }
     }
 
-    /// - Parameter bytes: `chunkedBytes`.
+    /// Allows the first message to be sent.
+    ///
+    /// - Parameter bytes: The value of `chunkedBytes`.
     mutating func begin(_ bytes: Int) {
         begun = bytes
     }
 
-    /// - Parameter limit: Small frames are put together up to this size: one item for each would make a long line.
+    /// Adds an item.
+    ///
+    /// - Parameters:
+    ///   - item: The item to add.
+    ///   - limit: The size in bytes up to which whole frames are merged into one item. One item for each small frame
+    ///     would make a long queue.
     mutating func append(_ item: Item, joiningUpTo limit: Int) {
         if case .frames(let more) = item, case .frames(var frames)? = items.last,
             frames.count + more.count <= limit
@@ -76,7 +88,7 @@ struct WriteLane {
         }
     }
 
-    /// Moves the first frame, or the first whole frames.
+    /// Moves the first frame of a large message, or the first item of whole frames, into a batch.
     mutating func takeFrame(into batch: inout FrameBatch) -> Taken {
         var taken = Taken()
         switch items[0] {
@@ -111,14 +123,14 @@ struct WriteLane {
     }
 }
 
-/// A message that may not fit into one frame, and how much of it was cut off already.
+/// A message that may not fit into one frame, with the number of bytes that were already cut off.
 struct LargeMessage {
     let kind: MessageKind
     let channel: UInt32
     private let body: SplitBody
-    /// Whether somebody else keeps the payload.
+    /// Whether another owner keeps the payload in memory anyway.
     let isKept: Bool
-    /// Bytes of the body.
+    /// The size of the body in bytes.
     let count: Int
     private var offset = 0
 
@@ -134,12 +146,14 @@ struct LargeMessage {
         count = body.count
     }
 
+    /// Whether the message takes several frames.
     var isChunked: Bool { count > FrameLimits.maximumBody }
+    /// Whether all frames have been appended.
     var isDone: Bool { offset == count }
 
-    /// Appends the next frame, as large as one may be.
+    /// Appends the next frame with as many bytes as it may have.
     ///
-    /// - Returns: How many bytes of the body are in it.
+    /// - Returns: The number of bytes of the body in the frame.
     mutating func appendFrame(to bytes: inout [UInt8]) -> Int {
         let end = min(offset + FrameLimits.maximumBody, count)
         let flags: FrameFlags = end == count ? [] : .more

@@ -1,11 +1,12 @@
 package import LatticeWire
 
 extension WriteQueue {
-    /// Payloads up to this size go out in one frame, built in place; larger messages are cut.
+    /// The maximum size in bytes of a payload that is sent in one frame, which is built in place. Larger messages are
+    /// cut.
     static var maximumInline: Int { FrameLimits.maximumBody - 256 }
 
-    /// With a payload up to this size a message fits into one frame, whatever names, sentences and context are beside
-    /// it.
+    /// The maximum size in bytes of a payload with which a message always fits into one frame, including its names,
+    /// sentences and context.
     static var maximumSmall: Int { FrameLimits.maximumBody / 4 }
 
     /// Adds a message of the control lane.
@@ -13,7 +14,7 @@ extension WriteQueue {
         addControl { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
     }
 
-    /// Adds a message of the session that must not overtake anything.
+    /// Adds a message of the session that must not overtake any other message.
     package mutating func addLast(_ message: some WireMessageBody) {
         addLast { bytes in trusting { try message.appendFrame(to: &bytes) } }
     }
@@ -23,12 +24,12 @@ extension WriteQueue {
         addData(type(of: message).kind, on: channel, body: message.encoded)
     }
 
-    /// The same of a message that fits into one frame, which is written where it stays.
+    /// Adds a message of the data lane that fits into one frame. The frame is built in place.
     package mutating func addSmall(_ message: some WireMessageBody, on channel: UInt32) {
         addData(on: channel) { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
     }
 
-    /// Adds an event of the opener with which nothing travels, as almost all are.
+    /// Adds an event of the opener without metadata. Almost all events are of this kind.
     package mutating func addEvent(_ event: UInt64, action: [UInt8], on channel: UInt32) {
         guard action.count <= Self.maximumInline else {
             return addData(EventMessage(event: event, action: action), on: channel)
@@ -40,33 +41,36 @@ extension WriteQueue {
 
     /// Adds any event.
     package mutating func addEvent(_ message: EventMessage, on channel: UInt32) {
-        // What tracing has told may be more than there is room for.
+        // The trace context may be too large for one frame.
         guard message.action.count <= Self.maximumInline, message.context?.trace == nil else {
             return addData(message, on: channel)
         }
         addData(on: channel) { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
     }
 
-    /// Adds an event again whose action is kept until it is acknowledged.
+    /// Adds an event that is sent again, whose action is kept until it is acknowledged.
     package mutating func addKeptEvent(_ message: EventMessage, on channel: UInt32) {
         addKept(.event, on: channel, body: message.split)
     }
 
-    /// Opens a channel; the state in it is kept.
+    /// Adds `open`. The state in it is kept by the channel, so it does not count against the limit.
     package mutating func addOpen(_ open: Open, on channel: UInt32) {
         if let state = open.state, goesInParts(state) { return addParts(open.inParts, payload: state, on: channel) }
         if let body = open.split { addKept(.open, on: channel, body: body) } else { addData(open, on: channel) }
     }
 
-    /// Answers the opening of a channel.
+    /// Adds `opened`, the answer to `open`.
     package mutating func addOpened(_ opened: Opened, on channel: UInt32) {
         guard goesInParts(opened.state) else { return addData(opened, on: channel) }
         addParts(opened.inParts, payload: opened.state, on: channel)
     }
 
-    /// Adds what can be told of a state.
+    /// Adds a state or a change of it.
     ///
-    /// - Parameter applied: The highest event that is in it.
+    /// - Parameters:
+    ///   - offer: The state or the change.
+    ///   - applied: The highest event that is contained in the state.
+    ///   - channel: The channel.
     package mutating func addState(_ offer: StateOffer, applied: UInt64, on channel: UInt32) {
         switch offer.content {
         case .snapshot(let state) where goesInParts(state):
@@ -88,23 +92,36 @@ extension WriteQueue {
         addData(on: channel) { offer.appendFrame(to: &$0, applied: applied, channel: channel) }
     }
 
+    /// Returns whether a payload is sent in parts.
     func goesInParts(_ payload: [UInt8]) -> Bool { payload.count > limits.wholeBytes }
 
-    /// - Parameter message: Has the length of the payload in its place.
+    /// Adds a message with a payload in parts.
+    ///
+    /// - Parameters:
+    ///   - message: The message, which contains the length of the payload instead of the payload.
+    ///   - payload: The payload.
+    ///   - channel: The channel.
     private mutating func addParts<Message: WireMessageBody>(
         _ message: Message,
         payload: [UInt8],
         on channel: UInt32
     ) {
         let head = message.encoded
-        // The configuration in `open` may be large.
+        // This can fail if the configuration in `open` is large.
         guard head.count <= FrameLimits.maximumBody else {
-            return assertionFailure("a message above the size of a frame")
+            return assertionFailure("A message exceeds the size of a frame.")
         }
         addParts(PartSender(Message.kind, on: channel, head: head, payload: payload), on: channel)
     }
 
-    /// - Parameter last: The last of several events in a row that ended alike.
+    /// Adds the outcome of an event, or of several consecutive events with the same outcome.
+    ///
+    /// - Parameters:
+    ///   - event: The number of the first event.
+    ///   - last: The number of the last event, or nil for a single event.
+    ///   - revision: The revision of the state that the outcome belongs to.
+    ///   - outcome: The outcome.
+    ///   - channel: The channel.
     package mutating func addCompletion(
         _ event: UInt64,
         through last: UInt64? = nil,
@@ -116,12 +133,12 @@ extension WriteQueue {
     }
 }
 
-/// Runs an encoding that fails only above the size of a frame, which the callers exclude: control messages are bounded
-/// far below it, and payloads are measured first.
+/// Runs an encoding that fails only if a message exceeds the size of a frame. The callers exclude this: control
+/// messages are much smaller, and payloads are measured first.
 private func trusting(_ encode: () throws -> Void) {
     do {
         try encode()
     } catch {
-        assertionFailure("a message above the size of a frame: \(error)")
+        assertionFailure("A message exceeds the size of a frame: \(error)")
     }
 }

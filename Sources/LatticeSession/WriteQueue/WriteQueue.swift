@@ -1,68 +1,76 @@
 import DequeModule
 package import LatticeWire
 
-/// What waits to be written to one connection, in the order in which it has to go out.
+/// The messages that wait to be written to one connection, in the order of writing.
 ///
-/// Small frames go straight into the next batch. A large message is cut into chunks of which one is taken at a time,
-/// channel by channel in turn, so that a control frame (a cancel, say) waits behind at most one batch. Within a channel
-/// the data lane is first in, first out; of two channels with nothing on its way yet the one whose data came first
-/// begins first, as the numbers of opened channels have to ascend. A frame that goes to many is not copied: the batch
-/// refers to it.
+/// Small frames are appended directly to the next batch. A large message is cut into chunks. One chunk at a time is
+/// moved into the batch, and the channels take turns, so a control frame such as a cancel waits for at most one batch.
 ///
-/// One thread at a time writes: `startWriting` hands the batch to whoever asks first, and everybody else only adds.
-/// The states of writing:
-/// - `idle`: nobody writes; the next `startWriting` gets the batch.
-/// - `writing`: somebody has the batch in hand.
-/// - `blocked`: the connection took only a part; `connectionIsWritable` has to come first.
+/// The data of a channel is written in the order in which it was added. If nothing of two channels has been written
+/// yet, the channel whose data was added first begins, because the numbers of opened channels have to ascend. A frame
+/// that is sent to many peers is not copied. The batch refers to it.
+///
+/// One thread writes at a time. `startWriting` gives the batch to the first thread that asks, and all other threads
+/// only add messages. The writing is in one of these states:
+/// - `idle`: No thread writes. The next `startWriting` returns the batch.
+/// - `writing`: A thread writes the batch.
+/// - `writingWithRoom`: A thread writes the batch, and the connection has become writable again meanwhile.
+/// - `blocked`: The connection accepted only a part of the batch. Writing continues after `connectionIsWritable`.
 package struct WriteQueue {
     private enum Writing { case idle, writing, writingWithRoom, blocked }
 
     let limits: WriteQueueLimits
     private var writing = Writing.idle
-    /// The next batch: complete frames.
+    /// The next batch. It consists of complete frames.
     private var ready = FrameBatch()
-    /// A batch that the connection took a part of.
+    /// A batch that is being written, or of which the connection accepted only a part.
     private var rest = FrameBatch()
     private var restOffset = 0
-    /// Data that waits behind the batch.
+    /// The data that waits for a later batch, by channel.
     private var lanes: [UInt32: WriteLane] = [:]
-    /// The channels of the lanes that may go on; the first is next.
+    /// The channels whose lanes may continue, in the order of their turns.
     private var order: Deque<UInt32> = []
-    /// The channels of the lanes that begin with a large message, which waits for others to be done.
+    /// The channels whose lanes begin with a large message that waits until others are finished.
     private var parked: Deque<UInt32> = []
-    /// Large messages of which some chunks have gone, and the bytes of all their chunks.
+    /// The number of large messages of which some chunks have been written but not all, and the total size of these
+    /// messages.
     private var unfinished = (count: 0, bytes: 0)
     private var waitingBytes = 0
-    /// How many of these somebody keeps anyway.
+    /// The part of `waitingBytes` that is kept in memory by other owners anyway.
     private var keptBytes = 0
-    /// Messages whose payloads go in parts, and the bytes of those that wait.
+    /// The number of messages whose payloads are sent in parts, and the size of their parts that wait.
     private var parts = (count: 0, bytes: 0)
-    /// Bytes that have gone.
+    /// The number of bytes that have been written.
     private var written: UInt64 = 0
-    /// Frames that go out once nothing else waits.
+    /// Frames that are written when nothing else waits.
     private var last: [UInt8] = []
     private var spare = FrameBatch()
 
+    /// Creates an empty queue.
     package init(limits: WriteQueueLimits = WriteQueueLimits()) {
         self.limits = limits
     }
 
-    /// Bytes that wait, in all.
+    /// The number of bytes that wait.
     package var count: Int { batchCount + waitingBytes + last.count }
-    /// The same without what somebody keeps anyway, which is not kept twice.
+    /// The number of waiting bytes without those that other owners keep in memory anyway.
     package var ownCount: Int { count - keptBytes }
+    /// A Boolean value that indicates whether the queue keeps more bytes than the limit allows.
     package var isOverLimit: Bool { ownCount > limits.maximumBytes }
+    /// A Boolean value that indicates whether nothing waits.
     package var isEmpty: Bool { count == 0 }
-    /// Whether a thread has the batch in hand.
+    /// Whether a thread is writing the batch.
     var isBeingWritten: Bool { writing == .writing || writing == .writingWithRoom }
     private var batchCount: Int { ready.count + rest.count - restOffset }
 
-    /// Whether so much may be added without going over the limit.
+    /// Returns whether this number of bytes can be added without exceeding the limit.
     package func hasRoom(for bytes: Int) -> Bool { ownCount + bytes <= limits.maximumBytes }
 
-    /// Whether a state of the channel would wait: behind the batch, where a newer one could still replace it, or with
-    /// so much else that the states of many channels together would go over the limit. One state in parts holds up none
-    /// of another channel, however large it is.
+    /// Returns whether a state of the channel would wait in the queue.
+    ///
+    /// If it would, the state is better added later, because a newer one could replace it until then. A state also
+    /// waits if the states of many channels together would otherwise exceed the limit. A single
+    /// state in parts does not delay other channels, however large it is.
     package func isBacklogged(_ channel: UInt32) -> Bool {
         let batch = batchCount
         let waiting = parts.count == 1 ? waitingBytes - parts.bytes : waitingBytes
@@ -70,24 +78,24 @@ package struct WriteQueue {
         return !lanes.isEmpty && lanes[channel] != nil
     }
 
-    /// Where the data of a channel that was added ends, in bytes written since the beginning; nil while that is not
-    /// known, because some of it is not in the batch yet.
+    /// Returns the position at which the data of a channel ends, as a number of bytes since the beginning of the
+    /// connection. Nil if the position is unknown, because some of the data is not in a batch yet.
     package func end(of channel: UInt32) -> UInt64? {
         lanes.isEmpty || lanes[channel] == nil ? controlEnd : nil
     }
 
-    /// Where the control frames that were added end.
+    /// The position at which the control frames end.
     var controlEnd: UInt64 { written + UInt64(batchCount) }
 
-    /// Whether so many bytes have gone, counted from the beginning.
+    /// Returns whether the bytes up to this position have been written.
     package func hasWritten(_ end: UInt64) -> Bool { written >= end }
 
-    /// Adds a control frame: `append` writes whole frames.
+    /// Adds control frames. `append` appends whole frames.
     package mutating func addControl(_ append: (inout [UInt8]) throws -> Void) rethrows {
         try append(&ready.bytes)
     }
 
-    /// Adds a data frame that is small enough not to be cut: `append` writes one whole frame.
+    /// Adds a data frame that is too small to be cut. `append` appends one whole frame.
     package mutating func addData(on channel: UInt32, _ append: (inout [UInt8]) throws -> Void) rethrows {
         if lanes.isEmpty, ready.count < limits.batchBytes {
             try append(&ready.bytes)
@@ -98,7 +106,7 @@ package struct WriteQueue {
         }
     }
 
-    /// Adds a data frame that goes to others too.
+    /// Adds a data frame that is shared with other queues.
     package mutating func addData(_ frame: SharedFrame, on channel: UInt32) {
         guard frame.count >= limits.sharedBytes else {
             return addData(on: channel) { $0.append(contentsOf: frame.bytes) }
@@ -112,13 +120,13 @@ package struct WriteQueue {
         }
     }
 
-    /// Adds a large message that goes to others too, cut already.
+    /// Adds a large message that is already cut and is shared with other queues.
     package mutating func addCut(_ frames: [SharedFrame], on channel: UInt32) {
         guard !frames.isEmpty else { return }
         enqueue(.cut(frames[...]), on: channel, bytes: frames.reduce(0) { $0 + $1.count })
     }
 
-    /// Adds a message of any size; a large one is cut into chunks as it goes out.
+    /// Adds a message of any size. A large message is cut into chunks when it is written.
     package mutating func addData(_ kind: MessageKind, on channel: UInt32, body: [UInt8]) {
         if body.count <= FrameLimits.maximumBody {
             addData(on: channel) { bytes in
@@ -130,25 +138,26 @@ package struct WriteQueue {
         }
     }
 
-    /// Adds a large message in pieces.
+    /// Adds a large message whose body consists of several pieces.
     package mutating func addData(_ kind: MessageKind, on channel: UInt32, body: SplitBody) {
         enqueue(.large(LargeMessage(kind, on: channel, body: body, isKept: false)), on: channel, bytes: body.count)
     }
 
-    /// Adds frames that must not overtake anything: they go out when all that waits has gone.
+    /// Adds frames that must not overtake anything. They are written after everything that waits.
     package mutating func addLast(_ append: (inout [UInt8]) throws -> Void) rethrows {
         try append(&last)
     }
 
-    /// Adds a message whose payload somebody keeps until it has gone, and which does not count against the limit.
+    /// Adds a message whose payload another owner keeps in memory until it has been written. The message does not count
+    /// against the limit.
     package mutating func addKept(_ kind: MessageKind, on channel: UInt32, body: SplitBody) {
         let message = LargeMessage(kind, on: channel, body: body, isKept: true)
         keptBytes += message.count
         enqueue(.large(message), on: channel, bytes: message.count)
     }
 
-    /// Adds a message whose payload goes in parts, as the other side gives credit, and does not count against the
-    /// limit: nothing of it is copied before.
+    /// Adds a message whose payload is sent in parts, as the peer grants credit. The message does not count against the
+    /// limit, because nothing is copied before it is sent.
     package mutating func addParts(_ message: PartSender, on channel: UInt32) {
         let bytes = message.remaining
         keptBytes += bytes
@@ -157,7 +166,7 @@ package struct WriteQueue {
         enqueue(.parts(message), on: channel, bytes: bytes)
     }
 
-    /// The other side takes so many bytes more of the parts on a channel.
+    /// Adds credit for the parts on a channel.
     package mutating func grant(_ bytes: UInt64, on channel: UInt32) {
         guard let index = lanes.index(forKey: channel) else { return }
         let wasStarved = lanes.values[index].isStarved
@@ -177,7 +186,8 @@ package struct WriteQueue {
 
     // MARK: Writing
 
-    /// What to write now, or nil: there is nothing, or somebody else is writing, or there is no room.
+    /// Returns the frames to write now. Returns nil if nothing waits, another thread is writing, or the connection has
+    /// no room.
     package mutating func startWriting() -> WriteBatch? {
         guard writing == .idle else { return nil }
         if rest.isEmpty {
@@ -195,7 +205,7 @@ package struct WriteQueue {
         return WriteBatch(frames: rest, offset: restOffset)
     }
 
-    /// Tells how many of those bytes went out. Answers whether to go on writing.
+    /// Records how many of those bytes were written, and returns whether to continue writing.
     package mutating func finishWriting(_ count: Int) -> Bool {
         restOffset += count
         written += UInt64(count)
@@ -209,14 +219,14 @@ package struct WriteQueue {
         return hadRoom
     }
 
-    /// There is room again. Answers whether to write now.
+    /// Records that the connection has room again, and returns whether to write now.
     package mutating func connectionIsWritable() -> Bool {
         switch writing {
         case .blocked:
             writing = .idle
             return true
         case .writing:
-            // The room came between the write and its report.
+            // The connection became writable between the write and this report of its result.
             writing = .writingWithRoom
             return false
         case .idle, .writingWithRoom:
@@ -224,15 +234,16 @@ package struct WriteQueue {
         }
     }
 
+    /// Prepares the written batch for further use.
     private mutating func recycle() {
         restOffset = 0
-        // A buffer that once grew large is given back.
+        // A buffer that has become large is freed.
         rest.removeAll(keeping: limits.keptBytes)
         if spare.hasRoom { rest = FrameBatch() } else { swap(&spare, &rest) }
     }
 
-    /// Moves waiting data into the batch, channel by channel, one chunk's worth: a control frame that comes next waits
-    /// behind no more.
+    /// Moves about one chunk of waiting data into the batch, channel by channel. A control frame that is added next
+    /// therefore waits for no more than that.
     private mutating func takeWaiting() {
         while ready.count < FrameLimits.maximumBody, !order.isEmpty {
             let channel = order.removeFirst()
@@ -255,8 +266,8 @@ package struct WriteQueue {
         }
     }
 
-    /// Lets a lane send its first message. Of those that take several chunks only some are on their way at a time: who
-    /// receives them reserves memory for each.
+    /// Allows the first message of a lane to be sent, and returns whether it may. The number of messages with several
+    /// chunks that are in flight is limited, because the receiver reserves memory for each of them.
     private mutating func begin(at index: Dictionary<UInt32, WriteLane>.Index) -> Bool {
         let bytes = lanes.values[index].chunkedBytes
         guard
@@ -272,6 +283,7 @@ package struct WriteQueue {
         return true
     }
 
+    /// Records that a large message of this size is finished, and lets parked lanes begin.
     private mutating func finish(_ bytes: Int) {
         unfinished.count -= 1
         unfinished.bytes -= bytes
@@ -280,7 +292,7 @@ package struct WriteQueue {
             guard let index = lanes.index(forKey: channel), begin(at: index) else { break }
             count += 1
         }
-        // Ahead of those that came later and have not had their turn.
+        // These lanes come before others that were added later and have not had a turn.
         order.prepend(contentsOf: parked.prefix(count))
         parked.removeFirst(count)
     }

@@ -1,31 +1,37 @@
-/// How much one session may have waiting to be written.
+/// The limits on what one session keeps waiting to be written.
 package struct WriteQueueLimits: Sendable, Equatable {
-    /// Small frames are put together up to this size, so that one system call carries many of them and a control
-    /// message never waits behind more than this: less than what a Unix socket of the usual size holds besides.
+    /// The size in bytes up to which small frames are combined, so that one system call writes many of them. A control
+    /// message never waits for more than this in the queue, which is less than what it may wait for in the buffer of a
+    /// Unix socket of typical size.
     package var batchBytes = 256 * 1024
 
-    /// A frame that goes to many is referred to from this size on. Copying a smaller one into a hundred outboxes and
-    /// writing it from there took less time, measured with batches of 1 to 32 frames.
+    /// The size in bytes from which a frame that is sent to many peers is shared instead of copied. Copying smaller
+    /// frames into a hundred queues and writing them from there took less time, measured with batches of 1 to 32
+    /// frames.
     package var sharedBytes = 512
 
-    /// A buffer up to this size is kept for the next batch; a session has two of them.
+    /// The maximum size in bytes of a buffer that is kept for the next batch. A session has two of these buffers.
     package var keptBytes = 64 * 1024
 
-    /// What may wait in all. A peer that reads nothing while this fills is ended (`goodbye`, overloaded); one message
-    /// of the largest size and a share of small ones fit.
+    /// The maximum number of waiting bytes. A session whose peer reads nothing until this is reached is ended with
+    /// `goodbye` (overloaded). One message of the maximum size and a share of small messages fit.
     package var maximumBytes = 96 * 1024 * 1024
 
-    /// A state is only added while less than this waits; else it is asked for when there is room. So the states of many
-    /// channels, each of any size, do not go over the limit together.
+    /// The number of waiting bytes from which no further state is added. States are requested again when there is room,
+    /// so that the states of many channels, each of any size, do not exceed the limit together.
     package var roomBytes = 16 * 1024 * 1024
 
-    /// Messages of several chunks of which some may be on their way at a time, and their bytes: less than what the
-    /// other side keeps of unfinished messages. A larger one goes alone.
+    /// The maximum number of messages with several chunks that are in flight at a time. It is less than the number of
+    /// unfinished messages that the peer keeps.
     package var maximumUnfinished = 64
+    /// The maximum size in bytes of those messages. It is less than what the peer keeps of unfinished messages. A
+    /// larger message is sent alone.
     package var maximumUnfinishedBytes = 32 * 1024 * 1024
 
-    /// The payload of a message goes in parts above this size, and in chunks, copied, up to it.
+    /// The size in bytes up to which the payload of a message is copied and sent in chunks. A larger payload is sent in
+    /// parts.
     package var wholeBytes = 1024 * 1024
 
+    /// Creates the default limits.
     package init() {}
 }

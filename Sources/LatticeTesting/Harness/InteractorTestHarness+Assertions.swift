@@ -1,9 +1,11 @@
 import LatticeCore
 
-// Each assertion in two forms: `assert…` throws, which ends the test; `expect…` fails it where it stands, and it goes
-// on.
+// Each assertion has two forms. The `assert…` form throws an error, which ends the test. The `expect…` form reports a
+// failure at its line, and the test continues.
 extension InteractorTestHarness {
-    /// - Throws: ``AssertionError`` if the history of states is another one.
+    /// Checks the history of states.
+    ///
+    /// - Throws: ``AssertionError`` if the history differs from `expected`.
     /// - Complexity: O(*n*), where *n* is the number of states.
     public func assertStates(
         _ expected: [State],
@@ -13,7 +15,9 @@ extension InteractorTestHarness {
         try check(FailureText.other(.states, expected: expected, actual: states), file, line)
     }
 
-    /// - Throws: ``AssertionError`` if the newest state is another one.
+    /// Checks the newest state.
+    ///
+    /// - Throws: ``AssertionError`` if the newest state differs from `expected`.
     public func assertLatestState(
         _ expected: State,
         file: StaticString = #fileID,
@@ -22,7 +26,9 @@ extension InteractorTestHarness {
         try check(FailureText.other(.latestState, expected: expected, actual: states.last), file, line)
     }
 
-    /// - Throws: ``AssertionError`` if the history of actions is another one.
+    /// Checks the history of actions.
+    ///
+    /// - Throws: ``AssertionError`` if the history differs from `expected`.
     /// - Complexity: O(*n*), where *n* is the number of actions.
     public func assertActions(
         _ expected: [Action],
@@ -32,7 +38,7 @@ extension InteractorTestHarness {
         try check(FailureText.other(.actions, expected: expected, actual: receivedActions), file, line)
     }
 
-    /// Fails the test if the history of states is another one.
+    /// Fails the test if the history of states differs from `expected`.
     /// - Complexity: O(*n*), where *n* is the number of states.
     public func expectStates(
         _ expected: [State],
@@ -45,7 +51,7 @@ extension InteractorTestHarness {
             .map(CallSite(fileID, file, line, column).fail)
     }
 
-    /// Fails the test if the newest state is another one.
+    /// Fails the test if the newest state differs from `expected`.
     public func expectLatestState(
         _ expected: State,
         fileID: StaticString = #fileID,
@@ -57,7 +63,7 @@ extension InteractorTestHarness {
             .map(CallSite(fileID, file, line, column).fail)
     }
 
-    /// Fails the test if the history of actions is another one.
+    /// Fails the test if the history of actions differs from `expected`.
     /// - Complexity: O(*n*), where *n* is the number of actions.
     public func expectActions(
         _ expected: [Action],

@@ -1,24 +1,26 @@
 extension InteractorTestHarness {
-    /// An assertion of the harness does not hold.
+    /// The error of an assertion of the harness that does not hold.
     public struct AssertionError: Error, CustomStringConvertible {
-        /// What was expected, what was there, and the difference.
+        /// A sentence with the expected value, the actual value, and their difference.
         public let message: String
-        /// Where the assertion stands.
+        /// The file of the assertion.
         public let file: StaticString
+        /// The line of the assertion.
         public let line: UInt
 
         public var description: String { "\(file):\(line): \(message)" }
     }
 
-    /// The history did not grow to the awaited number of states in the time that was given.
+    /// The error of a wait that ended before the history had the expected number of states.
     public struct TimeoutError: Error, CustomStringConvertible {
-        /// How many states were awaited.
+        /// The expected number of states.
         public let expectedCount: Int
-        /// How many there were when the time was over.
+        /// The number of states when the time was over.
         public let actualCount: Int
 
         public var description: String {
-            "Timed out waiting for \(expectedCount) states; there were \(actualCount), the initial one among them."
+            let states = expectedCount == 1 ? "1 state" : "\(expectedCount) states"
+            return "Timed out waiting for \(states). The history has \(actualCount), including the initial state."
         }
     }
 }

@@ -1,6 +1,6 @@
 public import LatticeCore
 
-/// Runs an interactor in a test and writes down every action and every state.
+/// A test harness that runs an interactor and records every action and every state.
 ///
 /// ```swift
 /// @MainActor @Test func loading() async throws {
@@ -11,24 +11,29 @@ public import LatticeCore
 /// }
 /// ```
 ///
-/// It is the runtime of a view model without its view: effects start and end as they do there. When the harness goes,
-/// what still runs is cancelled without a word; ``finish(timeout:fileID:file:line:column:)`` is the check that nothing
-/// does. To assert step by step what each action does to the state, use ``TestViewModel``.
+/// The harness uses the runtime of a view model without a view, so effects start and end as they do there. When the
+/// harness is deallocated, running effects are cancelled silently. Call ``finish(timeout:fileID:file:line:column:)`` to
+/// check that none is running. To assert step by step how each action changes the state, use ``TestViewModel``.
 @MainActor
 public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
     private let runtime: FeatureRuntime<State, Action>
     private let changes = ChangeSignal()
-    /// Events whose effects may be running.
+    /// The sent events. Those whose effects have ended are removed when the next event is sent.
     private var events: [(action: Action, task: EventTask)] = []
 
-    /// The initial state, and every state after it: one for each action that changed it, those that effects and other
-    /// actions emitted among them.
+    /// The history of states. It begins with the initial state, followed by one state for each action that changed it,
+    /// including actions that effects and other actions emitted.
     public private(set) var states: [State]
-    /// All actions that were handled, sent or emitted, in the order in which they were.
+    /// All handled actions, whether sent or emitted, in order.
     public private(set) var receivedActions: [Action] = []
 
-    /// - Parameter areStatesEqual: whether an action has left the state as it was; then the history has no entry for
-    ///   it.
+    /// Creates a harness for an interactor whose states are compared with a closure.
+    ///
+    /// - Parameters:
+    ///   - initialState: The initial state.
+    ///   - interactor: The interactor.
+    ///   - areStatesEqual: Returns whether an action left the state unchanged. The history has no entry for such an
+    ///     action.
     public init<I: Interactor & Sendable>(
         initialState: State,
         interactor: I,
@@ -41,18 +46,27 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
         }
     }
 
+    /// Creates a harness for an interactor whose states are compared with `==`.
+    ///
+    /// - Parameters:
+    ///   - initialState: The initial state.
+    ///   - interactor: The interactor.
     public convenience init<I: Interactor & Sendable>(initialState: State, interactor: I)
     where State: Equatable, I.DomainState == State, I.Action == Action {
         self.init(initialState: initialState, interactor: interactor, areStatesEqual: { $0 == $1 })
     }
 
-    /// The state that the interactor works on.
+    /// The current state of the interactor.
     public var currentState: State { runtime.state }
     /// The last entry of the history.
     public var latestState: State? { states.last }
 
-    /// Sends an action. When this returns, it and what it emitted synchronously are handled, and its effects started.
-    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, besides what the interactor does.
+    /// Sends an action.
+    ///
+    /// When the function returns, the action and the actions that it emitted synchronously have been handled, and its
+    /// effects have been started.
+    /// - Complexity: O(*n*), where *n* is the number of events whose effects are running, in addition to the work of
+    ///   the interactor.
     @discardableResult
     public func send(_ action: Action) -> EventTask {
         let task = runtime.send(action)
@@ -62,23 +76,23 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
         return task
     }
 
-    /// Sends actions one after the other, without waiting for the effects of one before the next is sent.
+    /// Sends actions one after the other, without waiting for their effects.
     public func send(_ actions: Action...) {
         for action in actions { send(action) }
     }
 
-    /// Sends an action, and waits until all its effects have ended.
+    /// Sends an action and waits until all of its effects have ended.
     public func sendAndAwait(_ action: Action) async {
         await send(action).finish()
     }
 
-    /// Sends actions one after the other, each when all effects of the one before have ended.
+    /// Sends actions one after the other. Each one is sent when all effects of the previous one have ended.
     public func sendSequentially(_ actions: Action...) async {
         for action in actions { await sendAndAwait(action) }
     }
 
-    /// Waits until the history has `count` states, the initial one among them.
-    /// - Throws: ``TimeoutError``, or `CancellationError`.
+    /// Waits until the history has `count` states, including the initial one.
+    /// - Throws: ``TimeoutError`` when `timeout` of real time has passed, or `CancellationError`.
     public func waitForStates(count: Int, timeout: Duration = .seconds(5)) async throws {
         switch await changes.wait(timeout: timeout, until: { states.count >= count }) {
         case .met: return
@@ -87,9 +101,9 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
         }
     }
 
-    /// Waits until the effects of everything that was sent have ended. Fails the test if they have not after `timeout`
+    /// Waits until the effects of all sent actions have ended. Fails the test if they are still running after `timeout`
     /// of real time.
-    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, each time that something changes.
+    /// - Complexity: O(*n*) for each change, where *n* is the number of events whose effects are running.
     public func finish(
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,

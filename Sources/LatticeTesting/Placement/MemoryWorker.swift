@@ -5,16 +5,16 @@ import LatticeTransport
 import LatticeWire
 import LatticeWorker
 
-/// A worker's host in this process, and the coordinator's end of its session.
+/// A worker's host that runs in this process, and the coordinator's end of its session.
 struct MemoryWorker: Sendable {
-    /// Makes the channels to it.
+    /// Creates the channels to the worker.
     let channels: ClientChannels
-    /// Who sends the events of its channels.
+    /// The sender of the events on these channels.
     let sender: EventSender
-    /// What takes and makes calls at both ends.
+    /// The nodes that send and receive calls at both ends.
     let nodes: MemoryNodes
 
-    /// Lends a worker, whose threads have ended when this returns.
+    /// Runs a closure with a worker, whose threads have ended when the function returns.
     @MainActor
     static func with<Result: Sendable>(
         hosting feature: any HostedFeature.Type,
@@ -30,13 +30,13 @@ struct MemoryWorker: Sendable {
                 channels.connect(nodes)
                 defer { nodes.end() }
                 let processID = UInt32(ProcessIdentity.own)
-                let memory = sender.bytes
+                let storeID = sender.bytes
                 let welcome = Welcome(
                     role: .coordinator,
-                    life: 0,
+                    coordinatorID: 0,
                     processID: processID,
                     features: [],
-                    memory: memory,
+                    storeID: storeID,
                     node: nodes.coordinator.id.bytes
                 )
                 let acceptance = Handshake.Acceptance(welcome, of: [.worker])
@@ -47,7 +47,8 @@ struct MemoryWorker: Sendable {
                     features: [],
                     node: nodes.worker.id.bytes
                 )
-                // Both are here: that neither leaves the other waiting needs no clock.
+                // Both ends are in this process, so neither can leave the other waiting. The handshake needs no
+                // timeout.
                 let coordinator = Session(
                     over: one,
                     as: .acceptor(acceptance),
@@ -72,7 +73,7 @@ struct MemoryWorker: Sendable {
     }
 }
 
-/// What takes and makes calls at both ends.
+/// The nodes that send and receive calls at both ends of the session.
 final class MemoryNodes: SessionOwner {
     let coordinator = ActorNode(isHub: true, title: "coordinator")
     let worker: ActorNode
@@ -81,9 +82,9 @@ final class MemoryNodes: SessionOwner {
         worker = ActorNode(isHub: false, title: "worker", incarnation: incarnation)
     }
 
-    /// Sends an encoded question to what the worker hosts.
-    func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallContext) async -> ActorReply {
-        await coordinator.ask(question, on: channel, terms) { () throws(CallFailure) in worker.id }
+    /// Sends an encoded question to the worker.
+    func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> ActorReply {
+        await coordinator.ask(question, on: channel, context) { () throws(CallFailure) in worker.id }
     }
 
     func opened(_ session: Session, to peer: Handshake.Peer) {

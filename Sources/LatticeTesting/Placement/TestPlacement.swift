@@ -1,4 +1,4 @@
-/// Where a test runs a hosted feature. One test body can run in each:
+/// The place where a test runs a hosted feature. One test body can run in each placement:
 ///
 /// ```swift
 /// @Test(arguments: TestPlacement.allCases)
@@ -18,16 +18,20 @@ public struct TestPlacement: Sendable, Hashable, CaseIterable, CustomStringConve
 
     private let place: Place
 
-    /// In this process, on the main actor, as a `ViewModel` has it.
+    /// The feature runs in this process on the main actor, as in a `ViewModel`.
     public static let local = TestPlacement(place: .local)
 
-    /// In a worker's host on a thread of its own, behind the messages that a coordinator and a worker exchange: actions
-    /// and states are coded on their way, `Patchable` states travel as changes, effects start when the state that asked
-    /// for them has left the worker, and each event ends with a message. Only the process and the socket are left out.
+    /// The feature runs in a worker's host on its own thread, and exchanges the messages of a coordinator and a worker.
     ///
-    /// A patch that does not lead to the new state fails the test, also one of a view state, which clients would get.
+    /// Actions and states are encoded and decoded, `Patchable` states are sent as patches, effects start when the state
+    /// that requested them has been sent, and each event ends with a message. Only the process and the socket are
+    /// missing.
+    ///
+    /// A patch that does not lead to the new state fails the test. This also applies to patches of view states, which
+    /// clients would receive.
     public static let memoryWorker = TestPlacement(place: .memoryWorker)
 
+    /// All placements.
     public static let allCases = [local, memoryWorker]
 
     public var description: String { place.rawValue }

@@ -1,6 +1,6 @@
 import LatticeTransport
 
-/// Lends a thread that reads connections, which has ended when this returns.
+/// Runs a closure with a thread that reads connections. The thread has ended when the function returns.
 func withTestReactor<Result>(
     _ name: String,
     isolation: isolated (any Actor)? = #isolation,

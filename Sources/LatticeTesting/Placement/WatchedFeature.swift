@@ -1,24 +1,25 @@
 import LatticeCore
 
-/// A hosted feature whose state says what it has handled, so that a test at the other end of a wire sees every action
-/// with the state after it, however many of them one state message stands for.
+/// A hosted feature whose state contains what the interactor has handled. A test at the other end of a session sees
+/// every action with the state after it, even if one state message stands for several actions.
 enum WatchedFeature<Base: HostedFeature>: HostedFeature {
-    /// An action, with the event that it belongs to.
+    /// An action with the event to which it belongs.
     struct Action: Codable, Sendable {
         let base: Base.Action
         let event: Int
         let isSent: Bool
-        /// The sender knows all that was handled up to this number.
+        /// The number of handled actions that the sender has already seen.
         let seen: Int
     }
 
+    /// The state of the feature, with the log of handled actions.
     struct DomainState: Codable, Sendable, Equatable {
         var base: Base.DomainState
         var log = HandledLog<Base.Action, Base.DomainState>()
 
-        /// How many actions were handled.
+        /// The number of handled actions.
         var count: Int { log.count }
-        /// The last of them: all that the sender may not know.
+        /// The most recent handled actions, at least all those that the sender may not have seen.
         var entries: [HandledAction<Base.Action, Base.DomainState>] { log.entries }
 
         static func == (one: Self, other: Self) -> Bool { one.log == other.log }
@@ -37,11 +38,11 @@ enum WatchedFeature<Base: HostedFeature>: HostedFeature {
         WatchedInteractor(base: Base.interactor(in: context))
     }
 
-    /// Nobody shows it: the test view model has the reducer of the feature.
+    /// This reducer is never shown. The test view model uses the reducer of the feature.
     static func reducer() -> BuildViewState<DomainState, DomainState> { .asItIs }
 }
 
-/// Where the state of the feature travels as changes, this one does too.
+/// The state is sent as patches if the state of the feature is.
 extension WatchedFeature.DomainState: Patchable where Base.DomainState: Patchable {
     func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         try patch.field("log", from: old.log, to: log)
@@ -59,22 +60,27 @@ extension WatchedFeature.DomainState: Patchable where Base.DomainState: Patchabl
     }
 }
 
-/// What an interactor has handled.
+/// The log of the actions that an interactor has handled.
 struct HandledLog<Action: Codable & Sendable, DomainState: Codable & Sendable>: Codable, Sendable, Equatable {
     typealias Entry = HandledAction<Action, DomainState>
 
+    /// The number of handled actions.
     private(set) var count = 0
-    /// The last of them.
+    /// The most recent handled actions.
     private(set) var entries: [Entry] = []
 
-    /// - Parameter seen: The reader knows all up to this number.
+    /// Appends an entry, and removes those that the reader has seen.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - seen: The number of entries that the reader has seen.
     mutating func append(_ entry: Entry, seen: Int) {
         count += 1
         entries.append(entry)
         entries = entries.suffix(max(0, count - seen))
     }
 
-    /// No two logs of one feature have the same number.
+    /// Logs of one feature with the same count are equal, because the count only grows.
     static func == (one: Self, other: Self) -> Bool { one.count == other.count }
 }
 
@@ -88,7 +94,7 @@ extension WatchedFeature: AnsweringFeature where Base: AnsweringFeature {
     }
 }
 
-/// Runs the interactor of a feature, and writes down what it has handled.
+/// Runs the interactor of a feature and records what it has handled.
 struct WatchedInteractor<Base: HostedFeature>: Interactor, Sendable {
     typealias DomainState = WatchedFeature<Base>.DomainState
     typealias Action = WatchedFeature<Base>.Action

@@ -5,7 +5,8 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// Lends two actor systems: one to call with, and one whose actors are called. One test body can run in each placement:
+/// Runs a closure with two actor systems: one that calls, and one that hosts the actors. One test body can run in each
+/// placement:
 ///
 /// ```swift
 /// @Test(arguments: TestPlacement.allCases)
@@ -18,17 +19,18 @@ import LatticeWire
 /// }
 /// ```
 ///
-/// In ``TestPlacement/local`` both are the same one, and calls are plain. In ``TestPlacement/memoryWorker`` they are
-/// those of a coordinator and of a worker, behind the messages that these exchange; only the process and the socket are
-/// left out.
+/// In ``TestPlacement/local`` both parameters are the same system, and calls are ordinary local calls. In
+/// ``TestPlacement/memoryWorker`` they are the systems of a coordinator and a worker, which exchange the usual
+/// messages. Only the process and the socket are missing.
 ///
 /// - Parameters:
-///   - placement: Where the actors live.
-///   - plan: What goes wrong on the connection between the two, seen from the caller; in ``TestPlacement/local`` there
-///     is none. Behind a cut calls end with `ActorCallError.Code.lost`.
-///   - isolation: The caller's; leave it out.
-///   - body: The test. The systems are of no use after it.
-/// - Throws: What `body` throws, and what keeps the two from being connected.
+///   - placement: The place of the actors.
+///   - plan: The faults of the connection between the two, as seen from the caller. It is ignored in
+///     ``TestPlacement/local``, which has no connection. After a cut, calls end with `ActorCallError.Code.lost`.
+///   - isolation: The isolation of the caller. Do not pass it.
+///   - body: The test. Do not use the systems after it has returned.
+/// - Returns: The result of `body`.
+/// - Throws: Any error that `body` throws, and errors of connecting the two systems.
 public func withActorSystems<Result>(
     placement: TestPlacement = .local,
     faults plan: FaultPlan? = nil,
@@ -54,7 +56,7 @@ public func withActorSystems<Result>(
     }
 }
 
-/// - Returns: The caller's end of the session between the two.
+/// Connects the two nodes and returns the caller's session.
 private func connect(
     _ caller: ActorNode,
     _ host: ActorNode,
@@ -64,14 +66,14 @@ private func connect(
     let processID = UInt32(ProcessIdentity.own)
     let welcome = Welcome(
         role: .coordinator,
-        life: 0,
+        coordinatorID: 0,
         processID: processID,
         features: [],
-        memory: NodeID.random().bytes,
+        storeID: NodeID.random().bytes,
         node: caller.id.bytes
     )
     let hello = Hello(role: .worker, incarnation: 1, processID: processID, features: [], node: host.id.bytes)
-    // Both are here: that neither leaves the other waiting needs no clock.
+    // Both ends are in this process, so neither can leave the other waiting. The handshake needs no timeout.
     let session = Session(
         over: connection,
         as: .acceptor(Handshake.Acceptance(welcome, of: [.worker])),
@@ -89,7 +91,7 @@ private func connect(
     return session
 }
 
-/// What a session with nothing but calls tells.
+/// The handler of a session that only carries calls.
 private final class NodeEnd: SessionHandler {
     private let node: ActorNode
     private let peerTitle: String

@@ -1,25 +1,28 @@
 public import LatticeCore
 
-/// Lends a test view model of a hosted feature, in the placement that is asked for.
+/// Runs a closure with a test view model of a hosted feature, in the given placement.
 ///
-/// What is sent, received and asserted is the same in every placement: each action that the interactor handled, in
-/// order, with the state after it. What is left at the end of `body` fails the test at the line of the call; if `body`
-/// throws, it is not looked at. An action of ``HostedFeature/started(_:in:)`` is the first to be received.
+/// Sending, receiving and asserting work in the same way in every placement: the test sees each action that the
+/// interactor handled, in order, with the state after it. Actions and effects that are left at the end of `body` fail
+/// the test at the line of the call. If `body` throws, this check is skipped. The action of
+/// ``HostedFeature/started(_:in:)`` is the first one to be received.
 ///
-/// In a worker, three things differ, as they do outside tests:
-/// - Effects begin some time after ``TestViewModel/send(_:assert:fileID:file:line:column:)`` has returned, not before.
-///   A test that has to know waits for a sign of the effect.
-/// - An effect of an earlier event may be handled between two sends, although the test has not waited in between. The
-///   failure is that of a received action that was not asserted.
-/// - What is reported inside the worker, such as an error that nothing caught, belongs to no test: the run fails, and
-///   names no line.
+/// As outside of tests, three things are different in a worker:
+/// - Effects begin some time after ``TestViewModel/send(_:assert:fileID:file:line:column:)`` has returned, and not
+///   before. If the order matters, wait for a sign of the effect.
+/// - The action of an earlier event's effect may be handled between two sends, even if the test has not waited in
+///   between. The failure is then that a received action was not asserted.
+/// - Issues that are reported inside the worker, such as an uncaught error, do not belong to a test. The test run fails
+///   without a line.
 ///
 /// - Parameters:
-///   - context: what the feature is told of the place where it runs; its configuration travels to a worker.
-///   - placement: where the feature runs.
-///   - timeout: how long to wait for actions and effects, in real time, where a call does not say.
-///   - body: the test. The view model is of no use after it.
-/// - Throws: what `body` throws, and what keeps a worker from being made or from opening the feature.
+///   - feature: The feature.
+///   - context: The context that the feature gets. Its configuration is sent to a worker.
+///   - placement: The place where the feature runs.
+///   - timeout: The default time to wait for actions and effects, in real time.
+///   - body: The test. Do not use the view model after it has returned.
+/// - Returns: The result of `body`.
+/// - Throws: Any error that `body` throws, and errors of creating a worker or of opening the feature in it.
 @MainActor
 public func withTestViewModel<F: HostedFeature, Result: Sendable>(
     of feature: F.Type,
@@ -44,8 +47,8 @@ public func withTestViewModel<F: HostedFeature, Result: Sendable>(
     }
 }
 
-/// How long effects that are about to end may take at the end of a test: the message that says so follows the last
-/// action that the test has received.
+/// The time for effects that are about to end when the test ends. The message about the end follows the last action
+/// that the test has received.
 private let grace: Duration = .milliseconds(100)
 
 @MainActor

@@ -2,7 +2,7 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 
-/// Runs the feature of a test view model in a worker's host.
+/// The engine of a test view model whose feature runs in a worker's host.
 @MainActor
 final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresenter {
     private typealias Watched = WatchedFeature<Base>
@@ -10,11 +10,11 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     var onHandled: (([HandledAction<Base.Action, Base.DomainState>]) -> Void)?
     private nonisolated let engine: RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>
     private var state: Watched.DomainState
-    /// The newest state of the feature as it came with the last action.
+    /// The state of the feature after the last action.
     private var newest: Base.DomainState
     private var problem: String?
 
-    /// - Throws: what keeps the context from travelling to the worker.
+    /// - Throws: An error if the context cannot be sent to the worker.
     init(_ worker: MemoryWorker, _ context: HostContext) throws {
         state = Watched.initialDomainState(in: context)
         newest = state.base
@@ -35,8 +35,8 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
         self.engine = engine
     }
 
-    /// Returns when the worker has opened the feature.
-    /// - Throws: the `EventRejection` that says why it does not.
+    /// Waits until the worker has opened the feature.
+    /// - Throws: The `EventRejection` with which the worker refuses to open it.
     func open() async throws {
         engine.start(presenter: self)
         try await engine.whenOpened()
@@ -54,7 +54,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
         try await engine.ask(question, of: WatchedFeature<Feature>.self, until: deadline)
     }
 
-    /// What has begun in a worker is not known here.
+    /// Returns immediately, because this process does not know which effects have begun in the worker.
     func untilEffectsWork(timeout: Duration) async {}
 
     nonisolated func close() {
@@ -68,8 +68,8 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
         change(&state)
         let handled = state.entries.suffix(state.count - seen)
         guard let last = handled.last else { return }
-        // Each action comes with all of the state after it. A coordinator has the newest one as the changes make it, or
-        // as a whole, where that is smaller: here each has to lead to the same.
+        // Each action arrives with the whole state after it. A coordinator builds the newest state from patches, or
+        // receives it as a whole if that is smaller. This checks that patches lead to the same state.
         problem = problem ?? patchProblem(from: newest, to: last.domainState, after: last.action)
         newest = last.domainState
         onHandled?(Array(handled))

@@ -1,22 +1,27 @@
 import LatticeConcurrency
 import LatticeCore
 
-/// Runs the feature of a test view model in this process, on the main actor, as a view model does.
+/// The engine of a test view model whose feature runs in this process on the main actor, as in a view model.
 @MainActor
 final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine {
     var onHandled: (([HandledAction<Action, DomainState>]) -> Void)?
     private nonisolated let runtime: FeatureRuntime<DomainState, Action>
     private let context: HostContext?
-    /// Each is complete when an effect that has started is at work.
+    /// One element for each effect that has started. It completes when the effect is at work.
     private var starts: [OneShot<Void>] = []
     private let changes = ChangeSignal()
-    /// What the running turn has handled.
-    private var turn: [HandledAction<Action, DomainState>] = []
-    /// The event that was sent last, which is the one that is being sent while a turn has no other origin.
+    /// The actions that the current turn has handled.
+    private var handled: [HandledAction<Action, DomainState>] = []
+    /// The number of the event that was sent last. A turn without another origin belongs to it.
     private var lastEvent = 0
     private var running: [Int: EventTask] = [:]
 
-    /// - Parameter context: What the feature is told of its place; nil: none that could live elsewhere.
+    /// Creates an engine.
+    ///
+    /// - Parameters:
+    ///   - domainState: The initial state.
+    ///   - interactor: The interactor of the feature.
+    ///   - context: The context that the feature gets, or nil if it is not a hosted feature.
     init(
         _ domainState: DomainState,
         _ interactor: some Interactor<DomainState, Action> & Sendable,
@@ -54,7 +59,7 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
         until deadline: ContinuousClock.Instant
     ) async throws -> Feature.Answer {
         guard let state = runtime.state as? Feature.DomainState, let context else {
-            preconditionFailure("A test view model asks its own feature, which was made for a place.")
+            preconditionFailure("A test view model can only ask its own feature, and only if that is a hosted feature.")
         }
         return try await Feature.answerHere(question, from: state, in: context, until: deadline)
     }
@@ -64,7 +69,8 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
             dropCompleteStarts()
             return starts.isEmpty
         }
-        // What is not at work by now, such as a stream whose opening waits for the test, is not waited for again.
+        // Some effects are not at work by now, such as a stream that opens when the test lets it. They are not awaited
+        // again.
         starts = []
     }
 
@@ -80,16 +86,16 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
         let event =
             switch origin {
             case .sent, .emitted(nil): lastEvent
-            // Not among the running ones: the event is being sent, and has no task yet.
+            // The event is not in `running` if it is being sent at this moment and has no task yet.
             case .emitted(let completion?): running.first { $0.value.isEnded(by: completion) }?.key ?? lastEvent
             }
         let isSent = if case .sent = origin { event > 0 } else { false }
-        turn.append(HandledAction(action: action, domainState: runtime.state, event: event, isSent: isSent))
+        handled.append(HandledAction(action: action, domainState: runtime.state, event: event, isSent: isSent))
     }
 
     private func endTurn() {
-        let handled = turn
-        turn = []
-        if !handled.isEmpty { onHandled?(handled) }
+        let turn = handled
+        handled = []
+        if !turn.isEmpty { onHandled?(turn) }
     }
 }

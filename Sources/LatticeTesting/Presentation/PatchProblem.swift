@@ -1,10 +1,9 @@
 import LatticeCoding
 import LatticeCore
 
-/// What is wrong with the change of a state that travels as changes: whoever had the old state and gets the change has
-/// to come to the new one.
+/// Checks that the patch between two states, applied to the old one, leads to the new one.
 ///
-/// - Returns: Nil if nothing is, or if the state travels as a whole.
+/// - Returns: A message about the problem, or nil if there is none or if the state is sent as a whole.
 func patchProblem<State, Action>(from old: State, to new: State, after action: Action) -> String? {
     func problem<Known: Patchable>(as type: Known.Type) -> String? {
         guard let old = old as? Known, let new = new as? Known else { return nil }
@@ -12,7 +11,8 @@ func patchProblem<State, Action>(from old: State, to new: State, after action: A
         let isSame: Bool
         do {
             if let patch = try new.patch(from: old) { try patched.apply(patch) }
-            // As they travel: `==` may leave out a part, may look at one that stays here, and tells a NaN from itself.
+            // The encoded states are compared, because `==` may ignore a part, may compare a part that is not sent, and
+            // returns false for a NaN and itself.
             isSame = try CBOREncoder().encode(patched) == CBOREncoder().encode(new)
         } catch {
             return FailureText.unusablePatch(of: type, after: action, error)

@@ -1,9 +1,10 @@
 public import LatticeCore
 
-/// Stands for one event that a ``TestViewModel`` sent: its effects, the effects of the actions those emit, and so on.
+/// A handle for one event that a ``TestViewModel`` sent, including its effects, the effects of the actions that those
+/// emit, and so on.
 ///
-/// Keeps the view model. Which actions followed from the event is not its business: they are received from the view
-/// model.
+/// The handle keeps the view model alive. It does not give access to the actions that followed from the event. Receive
+/// them from the view model.
 public struct TestEventTask: Sendable {
     private let task: EventTask
     private let waitForEnd: @MainActor @Sendable (_ timeout: Duration?, _ site: CallSite?) async -> Void
@@ -14,17 +15,17 @@ public struct TestEventTask: Sendable {
         waitForEnd = { await viewModel.waitForEnd(of: task, action, $0, $1) }
     }
 
-    /// Cancels all effects of the event, started or not, and waits until the event has ended.
+    /// Cancels all effects of the event, whether started or not, and waits until the event has ended.
     public func cancel() async {
         task.cancel()
         await waitForEnd(nil, nil)
-        // An effect that was cancelled gets the chance to clean up, also in a worker.
+        // A cancelled effect gets time to clean up, also in a worker.
         if task.outcome != nil { await task.finish() }
         await Task.megaYield()
     }
 
-    /// Waits until all effects of the event have ended. Fails the test if they have not after `timeout` of real time,
-    /// nil for the view model's.
+    /// Waits until all effects of the event have ended. Fails the test if they are still running after `timeout` of
+    /// real time. With nil, the timeout of the view model is used.
     public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -35,15 +36,21 @@ public struct TestEventTask: Sendable {
         await waitForEnd(timeout, CallSite(fileID, file, line, column))
     }
 
-    /// Whether the event was cancelled.
+    /// A Boolean value that indicates whether the event was cancelled.
     public var isCancelled: Bool { task.isCancelled }
 
-    /// How the event ended, or nil while it runs.
+    /// The outcome of the event, or nil while it is running.
     public var outcome: EventOutcome? { task.outcome }
 }
 
 extension TestViewModel {
-    /// - Parameter site: where to say that it did not end in time; nil if nobody needs to know.
+    /// Waits until an event has ended.
+    ///
+    /// - Parameters:
+    ///   - task: The task of the event.
+    ///   - action: The action that was sent.
+    ///   - timeout: The time to wait, or nil for the timeout of the view model.
+    ///   - site: The place to report a timeout, or nil to report nothing.
     fileprivate func waitForEnd(of task: EventTask, _ action: Action, _ timeout: Duration?, _ site: CallSite?) async {
         let timeout = timeout ?? self.timeout
         let waiting = await changes.wait(timeout: timeout) { task.outcome != nil }
@@ -52,17 +59,17 @@ extension TestViewModel {
     }
 }
 
-/// An event that a test has sent, and whose effects may be running.
+/// An event that a test has sent and whose effects may be running.
 struct SentEvent<Action: Sendable>: Sendable {
     let action: Action
     let task: EventTask
-    /// The test has been told already that its effects do not end.
+    /// A Boolean value that indicates whether the test has already been failed because the effects do not end.
     var isReported = false
 
     var isRunning: Bool { task.outcome == nil }
 }
 
-/// A handled action that waits to be asserted, with what it led to.
+/// A handled action that waits to be asserted, with the view state after it.
 struct ReceivedAction<Action: Sendable, DomainState: Sendable, ViewState: Sendable>: Sendable {
     let handled: HandledAction<Action, DomainState>
     let viewState: ViewState

@@ -1,7 +1,7 @@
 import LatticeCore
 
 extension TestViewModel {
-    /// Fails the test if the view state after the last action that was sent or received is another one.
+    /// Fails the test if the view state after the last action that was sent or received differs from `expected`.
     public func assertViewState(
         _ expected: ViewState,
         fileID: StaticString = #fileID,
@@ -13,7 +13,7 @@ extension TestViewModel {
             .map(CallSite(fileID, file, line, column).fail)
     }
 
-    /// Compares what an action led to with what the test expects, and shows it.
+    /// Compares the effect of an action with the expectation of the test, and shows the new state.
     func check(_ snapshot: Received, _ updateExpectedState: ((inout DomainState) throws -> Void)?, at site: CallSite) {
         let (before, actual, action) = (domainState, snapshot.handled.domainState, snapshot.action)
         func update(_ state: inout DomainState) throws {
@@ -26,7 +26,7 @@ extension TestViewModel {
         do {
             switch exhaustivity {
             case .on:
-                // Everything that changed has to be described, and nothing else.
+                // The closure has to describe all changes, and only those.
                 var expected = before
                 try update(&expected)
                 let isDescribed = updateExpectedState != nil
@@ -38,7 +38,7 @@ extension TestViewModel {
                 case (false, true, false): site.fail(mismatch(.otherState, expected))
                 }
             case .off(let showsSkipped):
-                // What is described has to be true; more may have changed.
+                // The described changes have to be correct, but there may be others.
                 var (expected, described) = (actual, before)
                 try update(&expected)
                 guard areEqual(expected, actual) else { return site.fail(mismatch(.otherState, expected)) }

@@ -1,11 +1,11 @@
 import LatticeCore
 
 extension TestViewModel {
-    /// Waits until all effects have ended, and asserts that no received action is left.
+    /// Waits until all effects have ended, and checks that no received action is left.
     ///
-    /// Call it at the end of a test. What does not end within `timeout` of real time, and what was not received, fails
-    /// the test; with exhaustivity off it is skipped.
-    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, each time that something changes.
+    /// Call it at the end of a test. Effects that are still running after `timeout` of real time, and actions that were
+    /// not received, fail the test. With exhaustivity off they are skipped.
+    /// - Complexity: O(*n*) for each change, where *n* is the number of events whose effects are running.
     public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -27,8 +27,8 @@ extension TestViewModel {
         }
     }
 
-    /// Takes all received actions as asserted: the domain state and the view state are those of the newest.
-    /// - Parameter strict: whether it fails the test that there are none.
+    /// Skips all received actions. The domain state and the view state become those of the newest action.
+    /// - Parameter strict: Whether the test fails if there are no received actions.
     public func skipReceivedActions(
         strict: Bool = true,
         fileID: StaticString = #fileID,
@@ -37,7 +37,7 @@ extension TestViewModel {
         column: UInt = #column
     ) async {
         let site = CallSite(fileID, file, line, column)
-        // What is on its way to the main actor is received as well.
+        // Actions that are on their way to the main actor are included.
         await Task.megaYield()
         guard !received.isEmpty else {
             if strict { site.fail(FailureText.nothingReceived) }
@@ -49,9 +49,9 @@ extension TestViewModel {
         skipReceived()
     }
 
-    /// Cancels all effects, and waits until their events have ended.
-    /// - Parameter strict: whether it fails the test that none are running.
-    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, each time that something changes.
+    /// Cancels all effects and waits until their events have ended.
+    /// - Parameter strict: Whether the test fails if no effects are running.
+    /// - Complexity: O(*n*) for each change, where *n* is the number of events whose effects are running.
     public func skipInFlightEffects(
         strict: Bool = true,
         fileID: StaticString = #fileID,
@@ -60,7 +60,7 @@ extension TestViewModel {
         column: UInt = #column
     ) async {
         let site = CallSite(fileID, file, line, column)
-        // What is about to end by itself has not to be skipped.
+        // An effect that is about to end need not be cancelled.
         await Task.megaYield()
         let running = running
         guard !running.isEmpty else {

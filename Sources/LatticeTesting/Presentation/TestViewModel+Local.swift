@@ -1,8 +1,12 @@
 public import LatticeCore
 
 extension TestViewModel where F: FeatureProtocol {
-    /// A view model whose feature runs in this process, on the main actor.
-    /// - Parameter timeout: how long to wait for actions and effects, in real time, where a call does not say.
+    /// Creates a view model whose feature runs in this process on the main actor.
+    ///
+    /// - Parameters:
+    ///   - initialDomainState: The initial domain state.
+    ///   - feature: The feature.
+    ///   - timeout: The default time to wait for actions and effects, in real time.
     public convenience init(
         initialDomainState: F.DomainState,
         feature: F,
@@ -25,10 +29,13 @@ extension TestViewModel where F: FeatureProtocol {
 }
 
 extension TestViewModel where F: HostedFeature {
-    /// A view model whose feature could live in a worker, and runs in this process instead. To have both with the same
-    /// test, use ``withTestViewModel(of:placement:timeout:fileID:file:line:column:_:)``.
+    /// Creates a view model of a hosted feature that runs in this process instead of a worker. To run the same test in
+    /// both, use ``withTestViewModel(of:in:placement:timeout:fileID:file:line:column:_:)``.
     ///
-    /// - Parameter context: what the feature is told of the place where it runs.
+    /// - Parameters:
+    ///   - feature: The feature.
+    ///   - context: The context that the feature gets.
+    ///   - timeout: The default time to wait for actions and effects, in real time.
     public convenience init(
         inProcess feature: F.Type,
         in context: HostContext = HostContext(),

@@ -1,15 +1,16 @@
 public import LatticeCore
 
 extension TestViewModel {
-    /// Waits for the next action that follows from those sent, and asserts that it is this one and what it does to the
+    /// Waits for the next action that follows from the sent ones, and asserts which action it is and how it changes the
     /// domain state.
     ///
     /// With exhaustivity off, other actions before it are skipped.
     /// - Parameters:
-    ///   - timeout: how long to wait, in real time; nil for the view model's. Nothing is waited for where no effect
-    ///     runs.
-    ///   - updateExpectedState: makes of the state before the action the one expected after it. Nil where the action
-    ///     changes nothing.
+    ///   - expectedAction: The expected action.
+    ///   - timeout: The time to wait, in real time, or nil for the timeout of the view model. The function does not
+    ///     wait if no effect is running.
+    ///   - updateExpectedState: Changes the state before the action to the state that is expected after it. Pass nil if
+    ///     the action changes nothing.
     /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive(
         _ expectedAction: Action,
@@ -24,7 +25,7 @@ extension TestViewModel {
         await receive(.value(expectedAction), { $0 == expectedAction }, timeout, updateExpectedState, site)
     }
 
-    /// The same for an action that a predicate accepts.
+    /// Waits for the next action, and asserts that a predicate accepts it and how it changes the domain state.
     /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive(
         _ isMatching: (_ action: Action) -> Bool,
@@ -39,7 +40,8 @@ extension TestViewModel {
         await receive(.predicate, isMatching, timeout, updateExpectedState, site)
     }
 
-    /// The same for an action of a case, whatever its payload: `receive(\.loaded)`.
+    /// Waits for the next action, and asserts its case with any payload and how it changes the domain state:
+    /// `receive(\.loaded)`.
     /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive<Value>(
         _ expectedCase: CaseKeyPath<Action, Value>,
@@ -63,7 +65,7 @@ extension TestViewModel {
         _ site: CallSite
     ) async {
         let timeout = timeout ?? self.timeout
-        // In order, or with exhaustivity off the first that fits.
+        // Actions are received in order. With exhaustivity off, it is the first one that matches.
         func index() -> Int? {
             exhaustivity == .on ? received.indices.first : received.firstIndex { isMatching($0.action) }
         }
@@ -77,7 +79,7 @@ extension TestViewModel {
             check(snapshot, updateExpectedState, at: site)
         } else {
             site.fail(FailureText.other(expected, actual: snapshot.action))
-            // What is described belongs to another action.
+            // The closure describes the change of another action, so it is not compared.
             commit(snapshot)
         }
         await untilEffectsWork()

@@ -1,16 +1,19 @@
 import LatticeCore
 
 extension TestViewModel {
-    /// Sends an action as an event, and asserts what it does to the domain state.
+    /// Sends an action as an event, and asserts how it changes the domain state.
     ///
-    /// When this returns, the action is handled, and with it what it emitted synchronously, which is to be received;
-    /// its performs have begun and its streams are observed. Nothing is waited for beyond that.
+    /// When the function returns, the action has been handled, its performs have begun, and its streams are observed.
+    /// The function waits for nothing else. Actions that it emitted synchronously have been handled as well, and the
+    /// test has to receive them.
     ///
-    /// - Parameter updateExpectedState: makes of the state before the action the one expected after it. Nil where the
-    ///   action changes nothing.
-    /// - Returns: what stands for the event and for everything that follows from it.
-    /// - Complexity: O(*n*), where *n* is the number of events whose effects run and of actions that are not received
-    ///   yet, besides what the interactor does.
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - updateExpectedState: Changes the state before the action to the state that is expected after it. Pass nil if
+    ///     the action changes nothing.
+    /// - Returns: A handle for the event and everything that follows from it.
+    /// - Complexity: O(*n*), where *n* is the number of events whose effects are running plus the number of actions
+    ///   that are not received yet, in addition to the work of the interactor.
     @discardableResult
     public func send(
         _ action: Action,
@@ -23,7 +26,7 @@ extension TestViewModel {
         let site = CallSite(fileID, file, line, column)
         let (event, task) = begin(action)
         let handle = TestEventTask(task, action, of: self)
-        // In this process it is there already.
+        // In this process the action has been handled already.
         if index(ofSent: event) == nil {
             _ = await changes.wait(timeout: timeout) { index(ofSent: event) != nil || task.outcome != nil }
         }

@@ -1,6 +1,6 @@
 public import LatticeCore
 
-/// A view model for tests: it shows only what the test has asserted, and fails the test for everything that it has not.
+/// A view model for tests. It shows only the changes that the test has asserted, and fails the test for all others.
 ///
 /// ```swift
 /// @MainActor @Test func loading() async {
@@ -15,35 +15,39 @@ public import LatticeCore
 /// }
 /// ```
 ///
-/// The feature runs as in a `ViewModel`: the same turns, the same effects. Each action that follows from a sent one,
-/// whether an effect emitted it or the interactor at once with `.action`, waits with the states that it
-/// led to until the test receives it. ``domainState`` and ``viewState`` are those of the last action that was sent or
-/// received.
+/// The feature runs as in a `ViewModel`, with the same turns and the same effects. An action can follow from a sent
+/// one, because an effect emitted it or because the interactor emitted it synchronously with `.action`. Each such
+/// action waits, with the states after it, until the test receives it. ``domainState`` and ``viewState`` belong to the
+/// last action that was sent or received.
 ///
-/// Exhaustive unless told otherwise, see ``exhaustivity-swift.property``: every change of the domain state is
-/// described, every action received, and no effect runs on at the end. What is missing fails the test at the line that
-/// it belongs to; what is left when the view model goes away fails it at the line that made the view model.
+/// A test is exhaustive by default, see ``exhaustivity-swift.property``: it describes every change of the domain state,
+/// receives every action, and leaves no effect running at the end. An omission fails the test at the line to which it
+/// belongs. Actions and effects that are left when the view model is deallocated fail the test at the line that created
+/// the view model.
 ///
-/// Waiting is done in real time and ends with `timeout`; it is no part of what is asserted. Time that the feature
-/// itself waits is to be a ``TestClock``'s.
+/// The test kit waits in real time, for at most `timeout`. This time is not part of what is asserted. For the time that
+/// the feature itself waits, use a ``TestClock``.
 @MainActor
 public final class TestViewModel<F: FeatureTypes> {
+    /// The actions of the feature.
     public typealias Action = F.Action
+    /// The domain state of the feature.
     public typealias DomainState = F.DomainState
+    /// The view state of the feature.
     public typealias ViewState = F.ViewState
 
-    /// How much of what happens has to be asserted.
+    /// The part of the feature's behaviour that a test has to assert.
     public enum Exhaustivity: Sendable, Equatable {
-        /// Everything.
+        /// The test asserts everything.
         case on
-        /// What is asserted has to be true, and the rest is skipped. `showSkippedAssertions` tells of what was skipped,
-        /// as warnings, which fail no test.
+        /// Assertions have to be true, and everything else is skipped. With `showSkippedAssertions`, skipped changes
+        /// and actions are reported as warnings, which do not fail the test.
         case off(showSkippedAssertions: Bool = false)
     }
 
     typealias Received = ReceivedAction<Action, DomainState, ViewState>
 
-    /// How much of what happens has to be asserted; from now on.
+    /// The part of the feature's behaviour that the test has to assert from now on.
     public var exhaustivity = Exhaustivity.on
     /// The domain state after the last action that was sent or received.
     public private(set) var domainState: DomainState
@@ -57,22 +61,26 @@ public final class TestViewModel<F: FeatureTypes> {
     nonisolated let engine: any TestEngine<Action, DomainState>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
     private let ownComparison: ((DomainState, DomainState) -> Bool)?
-    /// The states after the last turn, which a view model would show.
+    /// The states after the last turn, which an ordinary view model would show.
     private var newest: (domainState: DomainState, viewState: ViewState)
     private var lastEvent = 0
-    /// Handled, and not asserted.
+    /// The handled actions that have not been asserted.
     var received: [Received] = []
     private var events: [SentEvent<Action>] = []
-    /// What is wrong with the changes of view states, until it is said.
+    /// A problem with the patches of view states, until it is reported.
     private var problem: String?
 
-    /// A view model over any engine.
+    /// Creates a view model for any engine.
     /// - Parameters:
-    ///   - started: an action that comes before all that the test sends, and that it is to receive.
-    ///   - ownComparison: whether two states need not be told apart, where the feature says so itself: it is asked
-    ///     whether there is anything to reduce, and of states that are not Equatable, for which every feature says it,
-    ///     what has changed.
-    ///   - site: where what is left at the end is reported.
+    ///   - initialDomainState: The initial domain state.
+    ///   - presentation: The initial view state, and the reducer.
+    ///   - engine: The engine that runs the feature.
+    ///   - started: An action that the feature sends before the test sends anything, and that the test has to receive.
+    ///   - ownComparison: The feature's own comparison of states, if it has one. It decides whether the view state has
+    ///     to be reduced. For states that are not `Equatable`, it also decides whether a state has changed. A feature
+    ///     with such states always has one.
+    ///   - timeout: The default time to wait for actions and effects.
+    ///   - site: The place at which actions and effects that are left at the end are reported.
     init(
         initialDomainState: DomainState,
         presentation: Presentation<DomainState, ViewState>,
@@ -101,7 +109,7 @@ public final class TestViewModel<F: FeatureTypes> {
         if case .on = exhaustivity { Self.report(received, running, at: site) }
     }
 
-    /// Ends the view model at a certain line, as it would end by itself; without a word if there is no line.
+    /// Ends the view model as if it were deallocated, and reports at the given place. With nil, nothing is reported.
     func end(at site: CallSite?) {
         if let site { reportProblem(at: site) }
         if let site, case .on = exhaustivity { Self.report(received, running, at: site) }
@@ -118,16 +126,16 @@ public final class TestViewModel<F: FeatureTypes> {
 
     // MARK: - For the extensions
 
-    /// Events whose effects are running.
+    /// The events whose effects are running.
     var running: [SentEvent<Action>] { events.filter(\.isRunning) }
 
-    /// Waits until what has started can be relied on.
+    /// Waits until the started effects are at work.
     func untilEffectsWork() async {
         await engine.untilEffectsWork(timeout: timeout)
     }
 
     /// Sends an event.
-    /// - Returns: its number, and its task.
+    /// - Returns: The number and the task of the event.
     func begin(_ action: Action) -> (event: Int, task: EventTask) {
         lastEvent += 1
         return (lastEvent, begin(action, as: lastEvent))
@@ -142,30 +150,30 @@ public final class TestViewModel<F: FeatureTypes> {
         return task
     }
 
-    /// Shows what an action led to.
+    /// Shows the states after an action.
     func commit(_ snapshot: Received) {
         domainState = snapshot.handled.domainState
         viewState = snapshot.viewState
     }
 
-    /// Takes out an action that is asserted; those before it are passed over.
+    /// Removes and returns an action that is being asserted. The actions before it are passed over.
     func take(_ index: Int, at site: CallSite, complaint: (_ passedOver: [Action]) -> String) -> Received {
         reportProblem(at: site)
         if index > 0 {
             complain(complaint(received[..<index].map(\.action)), at: site)
-            // The newest state, so that the next failure is about this action and not about those once more.
+            // Shows the newest state, so that the next failure is only about this action and not about those before it.
             commit(received[index - 1])
         }
         defer { received.removeSubrange(...index) }
         return received[index]
     }
 
-    /// Fails the test for what is wrong with how states come from where the feature runs.
+    /// Fails the test if there is a problem with the transport of states.
     func reportProblem(at site: CallSite) {
         for problem in [engine.takeProblem(), problem.take()].compactMap(\.self) { site.fail(problem) }
     }
 
-    /// Says that something was left out, as loud as ``exhaustivity-swift.property`` wants it.
+    /// Reports an omission as a failure or as a warning, depending on ``exhaustivity-swift.property``.
     func complain(_ message: @autoclosure () -> String, at site: CallSite) {
         switch exhaustivity {
         case .on: site.fail(message())
@@ -173,14 +181,14 @@ public final class TestViewModel<F: FeatureTypes> {
         }
     }
 
-    /// Does not tell a second time that these go on.
+    /// Marks the running effects as reported, so that they are not reported a second time.
     func markRunningAsReported() {
         for index in events.indices where events[index].isRunning { events[index].isReported = true }
     }
 
-    /// Queues what a turn has handled, each action with the view state that belongs to it: a view model reduces once in
-    /// a turn, at its end; what would be shown after an earlier action of the turn is reduced aside, from the same
-    /// beginning.
+    /// Queues the handled actions of a turn, each with its view state. A view model reduces only once in a turn, at its
+    /// end. For the earlier actions of a turn, the view state is therefore computed separately, always from the view
+    /// state at the beginning of the turn.
     private func enqueue(_ handled: [HandledAction<Action, DomainState>]) {
         let beginning = newest
         for action in handled {
@@ -197,7 +205,7 @@ public final class TestViewModel<F: FeatureTypes> {
     }
 }
 
-/// `==` where the type has it, although what uses it does not know.
+/// Returns `==` if the type is `Equatable`, which generic code may not know.
 private func comparison<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
     func equality<Known: Equatable>(_ known: Known.Type) -> (Value, Value) -> Bool { { $0 as? Known == $1 as? Known } }
     return (type as? any Equatable.Type).map { equality($0) }

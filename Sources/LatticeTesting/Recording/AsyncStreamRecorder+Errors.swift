@@ -1,29 +1,34 @@
 extension AsyncStreamRecorder {
-    /// Fewer elements than awaited were emitted in the time that was given.
+    /// The error of a wait that ended before the sequence had emitted the expected number of elements.
     public struct TimeoutError: Error, CustomStringConvertible {
-        /// How many elements were awaited.
+        /// The expected number of elements.
         public let expectedCount: Int
-        /// How many there were when the time was over.
+        /// The number of elements when the time was over.
         public let actualCount: Int
 
         public var description: String {
-            "Timed out waiting for \(expectedCount) emissions; there were \(actualCount)."
+            let emissions = expectedCount == 1 ? "1 emission" : "\(expectedCount) emissions"
+            return "Timed out waiting for \(emissions). The recording has \(actualCount)."
         }
     }
 
-    /// The sequence ended before it had emitted what was awaited.
+    /// The error of a wait for a sequence that ended before it had emitted the expected number of elements.
     public struct EndedError: Error, CustomStringConvertible {
-        /// Why nothing more comes.
+        /// The reason why no more elements are recorded.
         public enum Reason: Sendable {
+            /// The sequence ended.
             case finished
+            /// The sequence threw an error.
             case failed(any Error)
+            /// The recording was cancelled.
             case cancelled
         }
 
-        /// How many elements were awaited.
+        /// The expected number of elements.
         public let expectedCount: Int
-        /// How many there were at the end.
+        /// The number of elements at the end.
         public let actualCount: Int
+        /// The reason why no more elements are recorded.
         public let reason: Reason
 
         public var description: String {
@@ -33,7 +38,8 @@ extension AsyncStreamRecorder {
                 case .failed(let error): "The sequence failed (\(error))"
                 case .cancelled: "Recording was cancelled"
                 }
-            return "\(end) after \(actualCount) of the \(expectedCount) emissions awaited."
+            let emissions = actualCount == 1 ? "1 emission" : "\(actualCount) emissions"
+            return "\(end) after \(emissions). The test waited for \(expectedCount)."
         }
     }
 }

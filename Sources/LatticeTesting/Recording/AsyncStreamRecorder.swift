@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import LatticeCore
 
-/// Writes down what an asynchronous sequence emits, and waits for it.
+/// A recorder that collects the elements of an asynchronous sequence and waits for them.
 ///
 /// ```swift
 /// let recorder = AsyncStreamRecorder<Int>()
@@ -10,18 +10,19 @@ import LatticeCore
 /// #expect(recorder.values == [1, 2, 3])
 /// ```
 ///
-/// Nothing waits for ever: a sequence that stays silent ends a wait with ``TimeoutError`` after its time, one that ends
-/// too early with ``EndedError`` at once, and cancelling the task that waits with `CancellationError`. Recording ends
-/// with the recorder.
+/// Each wait ends in bounded time. If the sequence emits nothing, the wait ends with ``TimeoutError`` after its
+/// timeout. If the sequence ends too early, it ends immediately with ``EndedError``. If the waiting task is cancelled,
+/// it ends with `CancellationError`. Recording stops when the recorder is deallocated.
 @MainActor
 public final class AsyncStreamRecorder<Element: Sendable> {
-    /// What was emitted, in order. Recording another sequence adds to it.
+    /// The recorded elements, in order. Recording another sequence appends to them.
     public private(set) var values: [Element] = []
-    /// Why nothing more comes; nil while it may.
+    /// The reason why no more elements are recorded, or nil while there may be more.
     private var end: EndedError.Reason?
     private let changes = ChangeSignal()
     private nonisolated let task = Locked<Task<Void, Never>?>(nil)
 
+    /// Creates a recorder that records nothing yet.
     public init() {}
 
     deinit {
@@ -31,11 +32,11 @@ public final class AsyncStreamRecorder<Element: Sendable> {
     /// The newest element.
     public var lastValue: Element? { values.last }
 
-    /// Begins to record a sequence, and stops recording the one before it.
+    /// Starts to record a sequence, and stops recording the previous one.
     public func record<S: AsyncSequence & Sendable>(_ sequence: S) where S.Element == Element {
         cancel()
         end = nil
-        // What a recording brings that was cancelled is dropped.
+        // Elements of a cancelled recording are dropped.
         let recording = Task { [weak self] in
             var end = EndedError.Reason.finished
             do {
@@ -52,8 +53,8 @@ public final class AsyncStreamRecorder<Element: Sendable> {
         task.withLock { $0 = recording }
     }
 
-    /// Waits until `count` elements were emitted in all.
-    /// - Throws: ``TimeoutError``, ``EndedError`` or `CancellationError`.
+    /// Waits until `count` elements have been recorded in total.
+    /// - Throws: ``TimeoutError`` when `timeout` of real time has passed, ``EndedError``, or `CancellationError`.
     public func waitForEmissions(count: Int, timeout: Duration = .seconds(5)) async throws {
         let waiting = await changes.wait(timeout: timeout) { end != nil || values.count >= count }
         guard values.count < count else { return }
@@ -64,26 +65,26 @@ public final class AsyncStreamRecorder<Element: Sendable> {
         }
     }
 
-    /// Waits until one more element is emitted.
-    /// - Throws: ``TimeoutError``, ``EndedError`` or `CancellationError`.
+    /// Waits until one more element has been recorded.
+    /// - Throws: ``TimeoutError`` when `timeout` of real time has passed, ``EndedError``, or `CancellationError`.
     public func waitForNextEmission(timeout: Duration = .seconds(5)) async throws {
         try await waitForEmissions(count: values.count + 1, timeout: timeout)
     }
 
-    /// Stops recording. What was emitted stays.
+    /// Stops recording. The recorded elements are kept.
     public func cancel() {
         guard let task = task.withLock({ $0.take() }) else { return }
         task.cancel()
         complete(.cancelled)
     }
 
-    /// Stops recording, from any thread: the task at once, and whoever waits hears of it soon.
+    /// Stops recording from any thread. The task is cancelled immediately, and waiting tasks are resumed soon after.
     public nonisolated func cancelAsync() {
         guard let task = task.withLock(\.self) else { return }
         task.cancel()
-        // A hop without a parent, and nothing waits for it: a sequence that ignores cancelling ends no other way.
+        // This task has no parent and is not awaited. A sequence that ignores cancellation would otherwise never end.
         Task { @MainActor [weak self] in
-            // Unless another sequence is recorded meanwhile.
+            // Another sequence may be recorded by now, and that recording continues.
             if let self, self.task.withLock({ $0 == task }) { cancel() }
         }
     }

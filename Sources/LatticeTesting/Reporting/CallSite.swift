@@ -2,14 +2,14 @@ import IssueReporting
 import LatticeCore
 
 extension CallSite {
-    /// Fails the test here.
+    /// Fails the test at this place.
     func fail(_ message: String) {
         report(message)
     }
 
-    /// Says something here without failing the test.
+    /// Reports a message at this place without failing the test.
     func note(_ message: String) {
-        // XCTest knows no warnings: IssueReporting would fail the test.
+        // XCTest has no warnings, so IssueReporting would fail the test.
         if case .xcTest = TestContext.current {
             return print("\(fileID):\(line): \(message)")
         }

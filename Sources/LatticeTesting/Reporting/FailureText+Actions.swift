@@ -1,12 +1,12 @@
 import LatticeCore
 
-// Actions that were received and not asserted, or expected and not received.
+// Messages about actions that were received but not asserted, or expected but not received.
 extension FailureText {
-    /// What a test expects to receive.
+    /// The action that a test expects to receive.
     enum Expected<Action> {
         case value(Action)
         case predicate
-        /// A case of the action, by its name.
+        /// An action of a case with this name.
         case `case`(String)
     }
 
@@ -21,7 +21,7 @@ extension FailureText {
     }
 
     static func unasserted<Action>(_ actions: [Action], before next: Action) -> String {
-        paragraphs(unasserted(actions, "before the next one was sent"), "Sent was:", Rendering.block(next))
+        paragraphs(unasserted(actions, "before the next one was sent"), "The next action is:", Rendering.block(next))
     }
 
     static func skipped<Action>(_ actions: [Action]) -> String {
@@ -32,7 +32,7 @@ extension FailureText {
         actions.count == 1 ? "1 received action was" : "\(actions.count) received actions were"
     }
 
-    /// The expected action did not come.
+    /// Returns the message for an expected action that was not received.
     static func missing<Action>(
         _ expected: Expected<Action>,
         _ timeout: Duration,
@@ -53,7 +53,7 @@ extension FailureText {
         )
     }
 
-    /// Another action came than the expected one.
+    /// Returns the message for an action that differs from the expected one.
     static func other<Action>(_ expected: Expected<Action>, actual: Action) -> String {
         switch expected {
         case .value(let action):
@@ -68,9 +68,9 @@ extension FailureText {
         }
     }
 
-    /// A sent action was not handled.
+    /// Returns the message for a sent action that was not handled.
     static func unhandled<Action>(_ action: Action, outcome: EventOutcome?, _ timeout: Duration) -> String {
-        let why = outcome.map { "it was \($0)" } ?? "there was no answer within \(timeout)"
-        return "This action was sent and not handled, \(why):\n\n\(Rendering.block(action))"
+        let why = outcome.map { "It was \($0)." } ?? "There was no answer within \(timeout)."
+        return "This action was sent but not handled. \(why)\n\n\(Rendering.block(action))"
     }
 }

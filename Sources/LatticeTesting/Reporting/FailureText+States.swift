@@ -1,10 +1,10 @@
-// States that are not what the test says.
+// Messages about states that differ from the expected ones.
 extension FailureText {
-    /// How a state differs from the expected one.
+    /// The first sentence about a state that differs from the expected one.
     enum Mismatch: String {
         case otherState = "The state after this action is not the expected one:"
-        case unexpectedChange = "This action changed the state, and no change was expected:"
-        case absentChange = "This action left the state as it was, and a change was expected:"
+        case unexpectedChange = "This action changed the state, but no change was expected:"
+        case absentChange = "This action left the state unchanged, but a change was expected:"
         case skippedChange = "This action changed more of the state than was asserted:"
     }
 
@@ -18,19 +18,19 @@ extension FailureText {
         return paragraphs(mismatch.rawValue, Rendering.block(action), difference)
     }
 
-    /// A state is not what its change makes of the state before it.
+    /// Returns the message for a patch that does not lead to the new state.
     static func wrongPatch<Action, State>(to state: State, after action: Action, patched: State) -> String {
         paragraphs(
             """
-            The patch of the state after this action leads to another state, which whoever receives the patch would go \
-            on with. Correct 'encodePatch(from:to:)' and 'apply(_:)' of \(State.self), or let @Patchable write them:
+            The patch of the state after this action leads to another state, so a receiver of the patch would have a \
+            wrong state. Correct 'encodePatch(from:to:)' and 'apply(_:)' of \(State.self), or let @Patchable write them:
             """,
             Rendering.block(action),
             Rendering.difference(expected: state, actual: patched)
         )
     }
 
-    /// A change of a state cannot be made, or not be applied.
+    /// Returns the message for a patch that cannot be created or applied.
     static func unusablePatch<Action, State>(of type: State.Type, after action: Action, _ error: any Error) -> String {
         let title = """
             The state after this action cannot be reached by a patch: \(error). Correct 'encodePatch(from:to:)' and \
@@ -42,7 +42,7 @@ extension FailureText {
     static func emptyExpectation<Action>(_ action: Action) -> String {
         paragraphs(
             """
-            This action left the state as it was, and so does the closure that describes the expected change; leave \
+            This action left the state unchanged, and so does the closure that describes the expected change. Leave \
             the closure out:
             """,
             Rendering.block(action)

@@ -1,8 +1,9 @@
 import CustomDump
 
-/// Values in the words of a failure.
+/// Functions that render values for failure messages.
 enum Rendering {
-    /// Lines that begin with `-` are expected, those with `+` are there.
+    /// Returns the difference of two values. Lines with `-` belong to the expected value, and lines with `+` to the
+    /// actual one.
     static func difference<Value>(expected: Value, actual: Value) -> String {
         guard dump(expected) != dump(actual), let difference = diff(expected, actual) else {
             return FailureText.paragraphs("Not equal, but no difference is visible in:", block(actual))
@@ -10,7 +11,7 @@ enum Rendering {
         return FailureText.paragraphs(indent(difference), "(- expected, + actual)")
     }
 
-    /// A value in as many lines as it takes, indented.
+    /// Returns a value on one or more indented lines.
     static func block<Value>(_ value: Value) -> String {
         indent(dump(value))
     }
@@ -26,7 +27,7 @@ enum Rendering {
     }
 
     private static func indent(_ text: String) -> String {
-        // Not the empty lines: editors strip them.
+        // Empty lines are not indented, because editors strip trailing spaces.
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "    \($0)" }
             .joined(separator: "\n")

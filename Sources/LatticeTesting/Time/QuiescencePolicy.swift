@@ -1,18 +1,20 @@
-/// How long a ``TestClock`` waits for work that it cannot see.
+/// The policy by which a ``TestClock`` waits for work that it cannot see.
 ///
-/// Work that is not asleep is somewhere on its way: started and not scheduled yet, changing actors, or between two
-/// sleeps. The clock lets others run, round by round, until a number of rounds *and* some real time have passed in
-/// which nobody asked it for anything. Rounds alone would be too short where the machine is busy and a thread of ours
-/// is held up; real time alone where everything is slow.
+/// Work that does not sleep on the clock may have been started but not scheduled yet, may be changing actors, or may be
+/// between two sleeps. The clock lets other tasks run, round by round, until a number of rounds *and* some real time
+/// have passed without a request to the clock. Rounds alone would be too short on a busy machine where one of the
+/// threads is held up. Real time alone would be too short where everything is slow.
 struct QuiescencePolicy {
-    /// Quiet rounds after which all is taken to be at rest.
+    /// The number of quiet rounds after which all work is considered to be at rest.
     static let quietRounds = 6
-    /// Quiet time after which all is taken to be at rest.
+    /// The quiet time after which all work is considered to be at rest.
     static let quietTime: Duration = .milliseconds(2)
-    /// The same, while nobody sleeps: whoever moves a clock expects that somebody will.
+    /// The quiet time while no task sleeps. It is longer because a test that moves a clock expects that a task will
+    /// sleep.
     static let quietTimeWithoutSleepers: Duration = .milliseconds(20)
 
-    /// What one step counts at most where time is limited: it takes longer only where others have the threads.
+    /// The maximum time that one step counts against a timeout. A step only takes longer if other work occupies the
+    /// threads.
     static let longestStep: Duration = .milliseconds(20)
 
     private var seen: Sleepers.Activity
@@ -23,17 +25,18 @@ struct QuiescencePolicy {
         seen = activity
     }
 
+    /// A Boolean value that indicates whether all work is considered to be at rest.
     private(set) var isOver = false
 
-    /// One round: lets go first what waits for a thread, at whatever priority, or for the main actor. Where those are
-    /// busy with something else, it takes as long as that.
+    /// Runs one round: lets all tasks run that wait for a thread at any priority, or for the main actor. If those are
+    /// busy, the round takes as long as that.
     static func round() async {
         await letOthersRun(at: [.high, .medium, .low, .background])
         await MainActor.run {}
     }
 
-    /// Takes note of a round that has passed.
-    mutating func look(at activity: Sleepers.Activity, at now: ContinuousClock.Instant = .now) {
+    /// Takes a completed round into account.
+    mutating func observe(_ activity: Sleepers.Activity, at now: ContinuousClock.Instant = .now) {
         guard activity == seen, activity.waking == 0 else {
             seen = activity
             rounds = 0

@@ -1,12 +1,13 @@
-/// Who sleeps on a ``TestClock``, and what it shows. Decides only: what is to be resumed is handed out.
+/// The sleeping tasks of a ``TestClock``, and its time. This is a state machine: it returns the continuations to resume
+/// and does not resume them itself.
 struct Sleepers {
     typealias Continuation = CheckedContinuation<Void, any Error>
 
-    /// Continuations to resume, outside the lock.
+    /// A set of continuations to resume outside of the lock.
     struct Wakening {
         var continuations: [Continuation] = []
         var error: CancellationError?
-        /// The clock shows what it was to show.
+        /// A Boolean value that indicates whether the clock has reached its target.
         var isLast = true
 
         func perform() {
@@ -16,13 +17,13 @@ struct Sleepers {
         }
     }
 
-    /// What has been asked of the clock, to see whether anything goes on.
+    /// A summary of the requests to the clock, for detecting whether work still runs.
     struct Activity: Equatable {
-        /// Grows with everything that the work under test asks of the clock.
+        /// A counter that grows with every request of the work under test.
         let asked: Int
-        /// Sleepers that were woken and have not been given a thread yet.
+        /// The number of sleepers that have been woken but have not run yet.
         let waking: Int
-        /// Whether anybody sleeps.
+        /// A Boolean value that indicates whether any task sleeps.
         let hasSleepers: Bool
     }
 
@@ -34,11 +35,11 @@ struct Sleepers {
     private(set) var now: TestClock.Instant
     private var asked = 0
     private var nextID = 0
-    /// By identity, which is also the order in which they came.
+    /// The sleepers by their identifiers, which grow in the order in which they began to sleep.
     private var sleeping: [Int: Sleeper] = [:]
-    /// Woken, and not back in their own code yet.
+    /// The sleepers that have been woken but have not returned to their own code yet.
     private var waking: Set<Int> = []
-    /// Cancelled before they slept.
+    /// The sleepers that were cancelled before they slept.
     private var cancelled: Set<Int> = []
 
     init(now: TestClock.Instant) {
@@ -49,7 +50,7 @@ struct Sleepers {
     var count: Int { sleeping.count }
     var nextDeadline: TestClock.Instant? { sleeping.values.lazy.map(\.deadline).min() }
 
-    /// The time, as the work under test asks for it.
+    /// Returns the time for a request of the work under test.
     mutating func readTime() -> TestClock.Instant {
         asked += 1
         return now
@@ -61,7 +62,7 @@ struct Sleepers {
         return nextID
     }
 
-    /// - Returns: a wakening if there is nothing to sleep for.
+    /// Adds a sleeper. Returns a wakening if it need not sleep, and nil if it sleeps.
     mutating func sleep(_ id: Int, until deadline: TestClock.Instant, _ continuation: Continuation) -> Wakening? {
         asked += 1
         if cancelled.remove(id) != nil { return Wakening(continuations: [continuation], error: CancellationError()) }
@@ -70,26 +71,26 @@ struct Sleepers {
         return nil
     }
 
-    /// - Returns: a wakening if the sleeper slept.
+    /// Cancels a sleeper. Returns a wakening if it was sleeping.
     mutating func cancel(_ id: Int) -> Wakening? {
         asked += 1
         if let sleeper = sleeping.removeValue(forKey: id) {
             waking.insert(id)
             return Wakening(continuations: [sleeper.continuation], error: CancellationError())
         }
-        // Either it has not come to sleep yet, or it was woken already; `leave` forgets the mark in both cases.
+        // The task has not begun to sleep yet, or it was woken already. In both cases `leave` removes the mark.
         cancelled.insert(id)
         return nil
     }
 
-    /// A sleeper is back in its own code.
+    /// Removes a sleeper that has returned to its own code.
     mutating func leave(_ id: Int) {
         waking.remove(id)
         cancelled.remove(id)
         asked += 1
     }
 
-    /// Goes to the next deadline that is not after `target`, or to `target` itself.
+    /// Moves the clock to the next deadline that is not later than `target`, or to `target` itself.
     mutating func advance(towards target: TestClock.Instant) -> Wakening {
         let next = nextDeadline.map { min($0, target) } ?? target
         now = max(now, next)

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import LatticeCore
 
-/// A clock that stands still until a test moves it.
+/// A clock that only moves when a test moves it.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -10,28 +10,32 @@ import LatticeCore
 /// await clock.advance(by: .milliseconds(300))
 /// ```
 ///
-/// ``advance(by:fileID:file:line:column:)`` may be called before the work under test has begun to sleep, also where
-/// that work was only started with `async let`; and what it wakes has run, as far as it gets without sleeping again,
-/// when it returns. No clock can know of work that has not reached it yet, so each step waits until nobody has asked
-/// this clock for anything for a while: see ``QuiescencePolicy``. Work that computes, or waits for something else, for
-/// longer than that before it sleeps is to be awaited by the test itself.
+/// You can call ``advance(by:fileID:file:line:column:)`` before the work under test has begun to sleep, even if that
+/// work was only started with `async let`. When it returns, the work that it woke has run until it sleeps again or
+/// ends. A clock cannot know about work that has not used it yet. Therefore each step waits until the clock has
+/// received no request for a while. If your work computes, or waits for something else, for longer than a few
+/// milliseconds before it sleeps, wait for it in the test.
 ///
 /// Sleepers that wake at the same instant are resumed in the order in which they began to sleep. A sleeper whose task
-/// is cancelled throws `CancellationError` at once. May be used from any thread, and by several tests at a time.
+/// is cancelled immediately throws `CancellationError`. A clock can be used from any thread, and by several tests at a
+/// time.
 public final class TestClock: Clock {
-    /// A moment of a ``TestClock``, counted from its beginning.
+    /// An instant of a ``TestClock``.
     public struct Instant: InstantProtocol {
-        /// How long after the clock's beginning.
+        /// The duration since the clock's beginning.
         public let offset: Duration
 
+        /// Creates an instant from the duration since the clock's beginning.
         public init(offset: Duration = .zero) {
             self.offset = offset
         }
 
+        /// Returns the instant that is a duration later.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
+        /// Returns the duration from this instant to another one.
         public func duration(to other: Instant) -> Duration {
             other.offset - offset
         }
@@ -43,18 +47,23 @@ public final class TestClock: Clock {
 
     private let sleepers: Locked<Sleepers>
 
-    /// - Parameter now: what the clock shows at first.
+    /// Creates a clock.
+    ///
+    /// - Parameter now: The initial instant of the clock.
     public init(now: Instant = Instant()) {
         sleepers = Locked(Sleepers(now: now))
     }
 
+    /// The current instant of the clock.
     public var now: Instant {
         sleepers.withLock { $0.readTime() }
     }
 
+    /// The minimum duration between two instants, which is 1 nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Suspends until the clock has been moved to `deadline`; not at all if it shows that, or later, already.
+    /// Suspends the task until the clock has been moved to `deadline`. Returns immediately if the clock has already
+    /// reached it.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = sleepers.withLock { $0.makeID() }
@@ -68,9 +77,10 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Moves the clock forward, from one sleeper's deadline to the next, and lets run what wakes.
-    /// - Parameter duration: how far; by nothing it only lets run what can run.
-    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines on the way, and *n* that of the sleepers.
+    /// Moves the clock forward, from one sleeper's deadline to the next, and lets the woken work run.
+    /// - Parameter duration: The duration by which the clock moves. With zero, the function only lets work run that can
+    ///   run.
+    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines on the way, and *n* is the number of sleepers.
     public func advance(
         by duration: Duration = .zero,
         fileID: StaticString = #fileID,
@@ -80,14 +90,14 @@ public final class TestClock: Clock {
     ) async {
         guard duration >= .zero else {
             return CallSite(fileID, file, line, column)
-                .fail("A test clock cannot be advanced by \(duration): time does not run backwards.")
+                .fail("A test clock cannot be advanced by \(duration), because time does not run backwards.")
         }
-        // Read before work that has not run yet could see another clock move it.
+        // The time is read before other work runs, which could move the clock too.
         await move(to: sleepers.withLock { $0.now }.advanced(by: duration))
     }
 
     /// Moves the clock forward to an instant, as ``advance(by:fileID:file:line:column:)`` does.
-    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines on the way, and *n* that of the sleepers.
+    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines on the way, and *n* is the number of sleepers.
     public func advance(
         to deadline: Instant,
         fileID: StaticString = #fileID,
@@ -99,7 +109,7 @@ public final class TestClock: Clock {
         guard deadline >= now else {
             return CallSite(fileID, file, line, column).fail(
                 """
-                A test clock that shows \(now.offset) cannot be advanced to \(deadline.offset): \
+                A test clock that shows \(now.offset) cannot be advanced to \(deadline.offset), because \
                 time does not run backwards.
                 """
             )
@@ -107,12 +117,13 @@ public final class TestClock: Clock {
         await move(to: deadline)
     }
 
-    /// Moves the clock forward until nobody sleeps any more.
+    /// Moves the clock forward until no task sleeps any more.
     ///
-    /// Work that sleeps again and again for ever would never be done: after `timeout` of real time this reports an
-    /// issue and returns. Time in which the machine was busy with something else hardly counts: no step counts more
-    /// than 20 ms.
-    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines until then, and *n* that of the sleepers.
+    /// Work that sleeps repeatedly without end would never finish. After `timeout` of real time, this function reports
+    /// an issue and returns. Time in which the machine was busy with other work hardly counts, because a single step
+    /// counts for at most 20 ms.
+    /// - Parameter timeout: The maximum real time to run.
+    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines until then, and *n* is the number of sleepers.
     public func run(
         timeout: Duration = .seconds(5),
         fileID: StaticString = #fileID,
@@ -139,7 +150,7 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Moves the clock forward until nobody sleeps any more, as ``run(timeout:fileID:file:line:column:)`` does.
+    /// Moves the clock forward until no task sleeps any more, as ``run(timeout:fileID:file:line:column:)`` does.
     public func runToCompletion(
         fileID: StaticString = #fileID,
         file: StaticString = #filePath,
@@ -150,7 +161,7 @@ public final class TestClock: Clock {
     }
 }
 
-/// A moment of a ``TestClock``.
+/// An instant of a ``TestClock``.
 public typealias TestInstant = TestClock.Instant
 
 extension TestClock {
@@ -164,12 +175,12 @@ extension TestClock {
         }
     }
 
-    /// Waits until what runs has come to rest: until nobody has asked this clock for anything for a while.
+    /// Waits until the clock has received no request for a while.
     private func settle() async {
         var policy = QuiescencePolicy(sleepers.withLock { $0.activity })
         while !policy.isOver {
             await QuiescencePolicy.round()
-            policy.look(at: sleepers.withLock { $0.activity })
+            policy.observe(sleepers.withLock { $0.activity })
         }
     }
 }

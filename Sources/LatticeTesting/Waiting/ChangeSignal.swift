@@ -1,16 +1,17 @@
 import LatticeConcurrency
 import Synchronization
 
-/// Wakes who waits for something to change. From any thread; says nothing about what has changed.
+/// A signal that resumes waiting tasks when something has changed. It can be sent from any thread, and does not say
+/// what has changed.
 final class ChangeSignal: Sendable {
-    /// How waiting for a condition ended.
+    /// The result of waiting for a condition.
     enum Waiting: Sendable {
         case met
         case timedOut
         case cancelled
     }
 
-    /// So often others go first while the time passes that somebody waits for.
+    /// The number of parts into which a timeout is divided. After each part, other tasks may run first.
     private static let slices = 20
 
     private struct State {
@@ -20,7 +21,7 @@ final class ChangeSignal: Sendable {
 
     private let state = Locked(State())
 
-    /// Says that something has changed.
+    /// Reports that something has changed.
     func send() {
         let waiters = state.withLock { state in
             state.version += 1
@@ -29,12 +30,13 @@ final class ChangeSignal: Sendable {
         waiters.resume()
     }
 
-    /// Waits until the condition holds. Whoever changes what it looks at sends this signal afterwards.
+    /// Waits until the condition holds. Code that changes the values of the condition sends this signal afterwards.
     /// - Parameters:
-    ///   - timeout: real time. After each slice of it what waits for a thread goes first: where many tests run at once,
-    ///     what a test waits for may stand in a queue for longer than the whole time.
-    ///   - condition: is looked at on the caller's isolation, at the beginning, after each change, and once more when
-    ///     the time is over.
+    ///   - timeout: The real time to wait. After each part of it, tasks that wait for a thread run first. If many tests
+    ///     run at once, the awaited work may be queued for longer than the whole timeout.
+    ///   - isolation: The isolation of the caller.
+    ///   - condition: The condition. It is evaluated on the caller's isolation: at the beginning, after each change,
+    ///     and once more when the time is over.
     func wait(
         timeout: Duration,
         isolation: isolated (any Actor)? = #isolation,
@@ -54,7 +56,7 @@ final class ChangeSignal: Sendable {
         defer { passing.cancel() }
         while true {
             let seen = state.withLock { $0.version }
-            // Asked before the condition is: one that came to hold late has come to hold.
+            // The flag is read before the condition, so that a condition that became true late still counts.
             let wasOver = isOver.load(ordering: .acquiring)
             if condition() { return .met }
             if Task.isCancelled { return .cancelled }
@@ -63,11 +65,11 @@ final class ChangeSignal: Sendable {
         }
     }
 
-    /// Returns when there was a change after `version`, or when the task is cancelled.
+    /// Waits until there is a change after `version`, or until the task is cancelled.
     private func change(since version: Int, isolation: isolated (any Actor)? = #isolation) async {
         let waiter = state.withLock { $0.waiters.makeID() }
         await withTaskCancellationHandler {
-            // Mentioned, else the closure does not inherit it.
+            // The closure only inherits the isolation if it is mentioned.
             _ = isolation
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { $0.version == version && $0.waiters.add(continuation, as: waiter) }

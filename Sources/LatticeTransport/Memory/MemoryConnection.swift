@@ -1,9 +1,10 @@
 import LatticeConcurrency
 import Synchronization
 
-/// One end of a connection inside this process, for tests and for features hosted beside their coordinator.
+/// One end of a connection inside this process, for tests and for features that run in the process of their
+/// coordinator.
 package final class MemoryConnection: Connection, Registrant, @unchecked Sendable {
-    // Unchecked: the channels have locks, `isOpen` is atomic; `delivery` belongs to the loop's thread.
+    // Unchecked: the channels have locks, `isOpen` is atomic, and `delivery` belongs to the event loop's thread.
 
     package let eventLoop: any EventLoop
     package let peer = Peer.current
@@ -18,11 +19,12 @@ package final class MemoryConnection: Connection, Registrant, @unchecked Sendabl
         self.outgoing = outgoing
     }
 
-    /// Two ends of one connection that behave like the ends of a socket pair.
+    /// Creates two ends of one connection, which behave like the ends of a socket pair.
     ///
     /// - Parameters:
-    ///   - eventLoop: of the first end, and of the second if `other` is nil.
-    ///   - capacity: bytes that each direction holds before `write` takes no more; at least 1.
+    ///   - eventLoop: The event loop of the first end, and of the second end if `other` is nil.
+    ///   - other: The event loop of the second end.
+    ///   - capacity: The number of bytes that each direction holds before `write` accepts no more; at least 1.
     package static func pair(
         eventLoop: any EventLoop,
         other: (any EventLoop)? = nil,
@@ -37,7 +39,7 @@ package final class MemoryConnection: Connection, Registrant, @unchecked Sendabl
     }
 
     deinit {
-        // Dropped without a start: the other end must not wait for ever.
+        // An end that is released without a start must not make the other end wait forever.
         if isOpen.load(ordering: .acquiring) { closeChannels() }
     }
 
@@ -72,7 +74,8 @@ package final class MemoryConnection: Connection, Registrant, @unchecked Sendabl
         case .notStarted:
             delivery = .going(handler, eventLoop.register(self))
             incoming.change { $0.startReader() }
-            // There may have been a write that took less, and room since, while nobody was there to be told.
+            // A write may have accepted too little, and room may have become free, before there was a handler to
+            // notify.
             eventLoop.execute { self.notifyRoom() }
         }
     }

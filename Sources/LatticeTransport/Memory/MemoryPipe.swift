@@ -1,14 +1,15 @@
 import LatticeConcurrency
 
-/// One direction of an in-memory connection: a bounded buffer and what its two ends have said. A pure value.
+/// One direction of an in-memory connection: a bounded buffer and the state of its two ends. A pure value.
 struct MemoryPipe {
-    /// What whoever changed the pipe has to set going, after leaving the lock.
+    /// The actions that a change of the pipe requires, after the lock is released.
     struct Consequences: OptionSet {
         let rawValue: UInt8
         static let deliver = Consequences(rawValue: 1)
-        static let tellWriter = Consequences(rawValue: 2)
+        static let notifyWriter = Consequences(rawValue: 2)
     }
 
+    /// The next delivery to the reader.
     enum Delivery {
         case nothing
         case bytes([UInt8])
@@ -29,7 +30,9 @@ struct MemoryPipe {
 
     // MARK: The writer
 
-    /// - Returns: How many bytes were taken, of all pieces together.
+    /// Writes as much as fits.
+    ///
+    /// - Returns: The number of accepted bytes of all pieces together.
     mutating func write(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>
     ) throws(TransportError) -> (Int, Consequences) {
@@ -52,7 +55,7 @@ struct MemoryPipe {
         return dueDelivery()
     }
 
-    /// Whether the writer is to be told of room, now that it can be.
+    /// Returns whether the writer has to be notified of room now, and clears that request.
     mutating func takeRoom() -> Bool {
         guard wantsRoom, !isWriterGone, isReaderGone || bytes.count < capacity else { return false }
         wantsRoom = false
@@ -69,7 +72,7 @@ struct MemoryPipe {
     mutating func closeReader() -> Consequences {
         isReaderGone = true
         bytes = []
-        return wantsRoom ? .tellWriter : []
+        return wantsRoom ? .notifyWriter : []
     }
 
     private mutating func dueDelivery() -> Consequences {
@@ -80,23 +83,23 @@ struct MemoryPipe {
         return .deliver
     }
 
-    /// What there is, all at once; the end of the stream only after all bytes.
+    /// Returns all bytes that are present, or the end of the stream after all bytes.
     mutating func takeDelivery() -> (Delivery, Consequences) {
         isDeliveryDue = false
         guard isReaderStarted, !isReaderGone else { return (.nothing, []) }
         guard bytes.count > 0 else { return (isWriterGone ? .end : .nothing, []) }
         let delivered = bytes
         bytes = []
-        var consequences: Consequences = wantsRoom ? .tellWriter : []
+        var consequences: Consequences = wantsRoom ? .notifyWriter : []
         consequences.formUnion(dueDelivery())
         return (.bytes(delivered), consequences)
     }
 }
 
-/// A pipe, its lock, and who is at its ends.
+/// A pipe with its lock and its two ends.
 final class MemoryChannel: @unchecked Sendable {
-    // Unchecked: `pipe` is a lock; the ends are set once, before anybody else sees the channel. They are weak because
-    // each end keeps both channels.
+    // Unchecked: `pipe` is a lock. The ends are set once, before other threads see the channel. They are weak because
+    // each end retains both channels.
     private let pipe: Locked<MemoryPipe>
     weak var writer: MemoryConnection?
     weak var reader: MemoryConnection?
@@ -128,6 +131,6 @@ final class MemoryChannel: @unchecked Sendable {
 
     private func act(on consequences: MemoryPipe.Consequences) {
         if consequences.contains(.deliver), let reader { reader.eventLoop.execute { reader.deliver() } }
-        if consequences.contains(.tellWriter), let writer { writer.eventLoop.execute { writer.notifyRoom() } }
+        if consequences.contains(.notifyWriter), let writer { writer.eventLoop.execute { writer.notifyRoom() } }
     }
 }

@@ -1,13 +1,13 @@
 import CLatticeSystem
 
-// Starting the program itself.
+// The start of the program itself.
 extension ChildProcess {
-    /// A program that was started, and by what that is recognised which it starts.
+    /// A program that was started, and the marks of the processes that it starts.
     struct Started {
         let process: Int32
-        /// Whether all of it is in the cgroup.
+        /// A Boolean value that indicates whether all of its processes are in the cgroup.
         let isInGroup: Bool
-        /// `NAME=value`; nil: no variable.
+        /// The variable that marks its processes, as `NAME=value`; nil if there is none.
         let lineage: String?
         let pipes: (UInt64, UInt64)
     }
@@ -76,9 +76,9 @@ extension ChildProcess {
         }
     }
 
-    /// The variables of this process, without those that have the names of others.
+    /// Returns the variables of this process, without those whose names occur in `others`.
     private func environment(without others: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        // Bytes: a value may begin with what makes one character with the sign before it.
+        // The comparison uses bytes, because a value may begin with a scalar that combines with the sign before it.
         let names = others.map { other in
             String(decoding: other.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) + "="
         }
@@ -91,7 +91,7 @@ extension ChildProcess {
         return kept
     }
 
-    /// Texts as C has them: a list of pointers with a null pointer at its end.
+    /// Calls `body` with texts in the form of C: a list of pointers that ends with a null pointer.
     private func withStrings(
         _ texts: [String],
         behind first: [UnsafeMutablePointer<CChar>?] = [],

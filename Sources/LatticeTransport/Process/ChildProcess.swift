@@ -3,22 +3,25 @@ import LatticeConcurrency
 
 /// A program that this process started, as the leader of a process group of its own.
 ///
-/// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this
-/// process is taken. When the program has ended, its group is killed before it is taken out of the process table, so
-/// that the group's number cannot belong to anybody else by then; after that whatever else it started, on Linux: what
-/// is in its cgroup, where it has one, and what is recognised by its lineage.
+/// A separate thread starts the program and waits for its end by its process identifier, so that it does not take any
+/// other child of this process. When the program has ended, its group is killed before the program is removed from the
+/// process table, so that the group's number cannot belong to another process by then. After that, on Linux, the other
+/// processes that it started are killed: those in its cgroup, if it has one, and those that are recognised by its
+/// lineage.
 package final class ChildProcess: Sendable {
-    /// How a program ended.
+    /// The way in which a program ended.
     package enum End: Sendable, Equatable {
+        /// The program exited with this code.
         case exited(Int32)
+        /// This signal killed the program.
         case signaled(Int32)
-        /// Nothing has its exit status.
+        /// The exit status was lost.
         case unknown(StatusLoss)
     }
 
-    /// Why it is not known how a program ended.
+    /// The reason why it is unknown how a program ended.
     package enum StatusLoss: Sendable, Equatable, CustomStringConvertible {
-        /// The system kept no status. Each start changes that; something has changed it back since.
+        /// The system kept no status. Each start enables that, so something has disabled it since.
         case ignored
         /// Something else in this process waited for the program.
         case taken
@@ -34,8 +37,8 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// What the program gets as its standard input, output and error, and perhaps as its ``TurnRecord``. Closed here
-    /// once it has them.
+    /// The standard input, output and error of the program, and optionally its ``TurnRecord``. The descriptors are
+    /// closed in this process once the program has them.
     package struct Streams: Sendable {
         let input, output, error: OwnedDescriptor
         let record: OwnedDescriptor?
@@ -58,7 +61,8 @@ package final class ChildProcess: Sendable {
     }
 
     private enum State {
-        /// With the last signal that was sent meanwhile: the program gets it when it is there.
+        /// The program is not started. The signal is the last one that was sent meanwhile, which the program receives
+        /// when it runs.
         case notStarted(signal: Int32?)
         case running(Int32)
         case ended(cpuTime: Duration, wasOutOfMemory: Bool)
@@ -68,12 +72,14 @@ package final class ChildProcess: Sendable {
 
     package init() {}
 
-    /// Starts the program. Called once.
+    /// Starts the program. Call it once.
     ///
     /// - Parameters:
-    ///   - onStart: Called with the process identifier when it runs, on a thread of the child's own.
-    ///   - onEnd: Called once, on that thread or before this returns: with the end, when nothing of the program is
-    ///     left, or with the reason for which it was not started.
+    ///   - program: The program.
+    ///   - streams: The standard streams of the program.
+    ///   - onStart: Called with the process identifier when the program runs, on a thread of the child's own.
+    ///   - onEnd: Called once, on that thread or before this method returns. It receives the end, when no process of
+    ///     the program is left, or the reason why the program was not started.
     package func start(
         _ program: Program,
         _ streams: Streams,
@@ -108,33 +114,35 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal to the program and to its group, as soon as it runs, unless it has ended.
+    /// Sends a signal to the program and its group, as soon as the program runs, unless it has ended.
     package func signal(_ number: Int32) {
         state.withLock { state in
             switch state {
             case .notStarted: state = .notStarted(signal: number)
-            // Under the lock: the number stays the program's until it is taken out of the process table.
+            // Under the lock, because the number belongs to the program until it is removed from the process table.
             case .running(let process): kill(-process, number)
             case .ended: break
             }
         }
     }
 
-    /// For how long the program has computed itself, once it has ended; 0 where the system does not say.
+    /// The CPU time of the program itself, once it has ended; 0 if the system does not say.
     package var cpuTime: Duration { state.withLock { if case .ended(let time, _) = $0 { time } else { .zero } } }
 
-    /// Whether it, or something that it started, was ended by the system since they had too much memory together.
+    /// A Boolean value that indicates whether the system ended the program, or a process that it started, because
+    /// together they had too much memory.
     package var wasOutOfMemory: Bool { state.withLock { if case .ended(_, let was) = $0 { was } else { false } } }
 
-    /// Waits for the end of the program, and ends what it leaves behind.
+    /// Waits for the end of the program, and ends the processes that it leaves behind.
     private func follow(_ started: Started, _ group: ControlGroup?) -> End {
         var end = lattice_end()
         let isKnown = lattice_wait_end(started.process, &end) == 0
         let loss = lattice_keeps_statuses() == 1 ? StatusLoss.taken : .ignored
-        // Before it is reaped: until then nothing else has its number. One that is reaped already gets no signal later.
+        // Before the program is reaped, because until then its number is not given to another process. A program that
+        // is reaped already receives no later signal.
         kill(-started.process, SIGKILL)
         if !isKnown { state.withLock { $0 = .ended(cpuTime: .zero, wasOutOfMemory: false) } }
-        // To see what is left files have to be opened, which this process may have none left for.
+        // Finding the remaining processes requires opening files, for which this process may have no descriptor left.
         System.runApart {
             group?.killAll()
             if !started.isInGroup { endLineage(of: started) }
@@ -158,20 +166,21 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// A program to be started, with what it is given.
+/// A program to start, with its arguments, environment and limits.
 package struct Program: Sendable {
     static let lineageName = "LATTICE_LINEAGE"
 
+    /// The path of the executable.
     package var path: String
-    /// With its own name first.
+    /// The arguments, beginning with the program's own name.
     package var arguments: [String]
-    /// Variables that it has besides those of this process, or with other values.
+    /// Variables that the program has in addition to those of this process, or with other values.
     package var environment: [String: String]
-    /// Marks it and all that it starts, in a variable that they would have to take out of their environment to be rid
-    /// of it: what carries that is killed when the program has ended. It tells one life of one program from all others,
-    /// and is no secret.
+    /// A mark of the program and of all processes that it starts, in a variable that they would have to remove from
+    /// their environment to lose it. Processes with this mark are killed when the program has ended. It distinguishes
+    /// one process of one program from all others, and is not a secret.
     package var lineage: String?
-    /// What it may use, and each of those that it starts.
+    /// The limits of the program, and of each process that it starts.
     package var limits = ProcessLimits()
 
     package init(

@@ -1,23 +1,25 @@
 import CLatticeSystem
 
-/// A cgroup with a program that this process starts, and with all that the program starts: cgroups(7).
+/// A cgroup with a program that this process starts, and with all processes that the program starts. See cgroups(7).
 ///
-/// It ends all of them, whatever they do to get away, and can limit them together. A program gets one where this
-/// process may make one, and else does without, unless its limits need it. In a tree of version 1 it is one folder for
-/// each of the controllers that are used. The program is in it before it runs.
+/// It can end all of them, whatever they do to escape, and can limit them together. A program gets a cgroup if this
+/// process may create one. Otherwise it runs without, unless its limits need one. In a tree of version 1 it consists of
+/// one folder for each controller that is used. The program is in the cgroup before it runs.
 final class ControlGroup: Sendable {
     private typealias Place = ControlGroupMounts.Place
 
-    /// How often is looked whether all have ended, and how long passes in between: a second in all.
+    /// The number of checks whether all processes have ended, and the pause between two checks. Together they take one
+    /// second.
     private static let (rounds, pauseMilliseconds): (Int, Int32) = (100, 10)
 
-    /// How long what others left may still take: twice of what the watch of a worker gives it.
-    private static let leftMilliseconds: Int32 = 1000
+    /// The time that processes of other coordinators have to end, in milliseconds. It is twice the time that the watch
+    /// of a worker gives.
+    private static let graceMilliseconds: Int32 = 1000
 
-    /// No more tasks than this can be counted: `PID_MAX_LIMIT` of Linux.
+    /// The maximum number of tasks that can be counted: `PID_MAX_LIMIT` of Linux.
     private static let maximumTasks = 1 << 22
 
-    /// The variable that tells a program, behind its lineage and a colon, which file names the processes of its group.
+    /// The variable that tells a program the file that names the processes of its group, after its lineage and a colon.
     static let variableName = "LATTICE_CGROUP"
 
     private static let processesName = "/cgroup.procs"
@@ -30,18 +32,18 @@ final class ControlGroup: Sendable {
         self.limits = limits
     }
 
-    /// Whether the program has limits that only a group keeps.
+    /// A Boolean value that indicates whether the program has limits that only a group enforces.
     var isNeeded: Bool { limits.memoryBytes != nil || limits.tasks != nil }
 
-    /// Makes a group with no process in it yet.
+    /// Creates a group without processes.
     ///
-    /// - Returns: nil: none can be made here, and the limits need none.
-    /// - Throws: `.system` where the limits need one.
+    /// - Returns: The group, or nil if none can be created and the limits need none.
+    /// - Throws: `.system` if none can be created and the limits need one.
     static func make(_ limits: ProcessLimits) throws(TransportError) -> ControlGroup? {
         var places: Set<Place> = []
         if limits.memoryBytes != nil { places.insert(try needed(ControlGroupPlaces.memory)) }
         if limits.tasks != nil { places.insert(try needed(ControlGroupPlaces.tasks)) }
-        // One of version 2 does for that as well.
+        // A group of version 2 serves that purpose as well.
         if let ending = ControlGroupPlaces.ending, places.allSatisfy({ $0.version == .one }) { places.insert(ending) }
         guard !places.isEmpty else { return nil }
         let folders = places.map { Place(version: $0.version, path: ControlGroupPlaces.newPath(in: $0)) }
@@ -49,7 +51,7 @@ final class ControlGroup: Sendable {
         do throws(TransportError) {
             for folder in group.folders {
                 let error = System.makeFolder(folder.path, 0o755)
-                // The kernel has numbers for so many, and none left at the moment.
+                // The kernel has a limited number of identifiers, and none is free at the moment.
                 guard error == 0 else {
                     throw .system("make the cgroup \(folder.path)", error == ENOSPC ? EAGAIN : error)
                 }
@@ -71,16 +73,16 @@ final class ControlGroup: Sendable {
     private func apply() throws(TransportError) {
         if let bytes = limits.memoryBytes {
             try set(["memory.max", "memory.limit_in_bytes"], to: "\(bytes)")
-            // Where swapping is counted at all: what does not fit is not to go there instead.
+            // Only if swapping is counted. Memory that does not fit must not be swapped out instead.
             try? set(["memory.swap.max"], to: "0")
             try? set(["memory.memsw.limit_in_bytes"], to: "\(bytes)")
-            // All end, and not the one that has most.
+            // All processes end, instead of only the one that has most memory.
             try? set(["memory.oom.group"], to: "1")
         }
         if let tasks = limits.tasks { try set(["pids.max"], to: tasks > Self.maximumTasks ? "max" : "\(tasks)") }
     }
 
-    /// Writes to the first of these files that there is.
+    /// Writes to the first of these files that exists.
     private func set(_ names: [String], to value: String) throws(TransportError) {
         var last = ENOENT
         for path in folders.flatMap({ folder in names.map { "\(folder.path)/\($0)" } }) {
@@ -91,10 +93,11 @@ final class ControlGroup: Sendable {
         throw .system("set \(names[0]) of a cgroup to \(value)", last)
     }
 
-    /// The file that tells which processes are in it.
+    /// The path of the file that lists the processes in the group.
     var processes: String { folders.first.map { $0.path + Self.processesName } ?? "" }
 
-    /// Opens what a process writes to in order to be in it; what does not open is left out where that may be.
+    /// Opens the files to which a process writes to join the group. A file that does not open is left out if the limits
+    /// do not need the group.
     func openEntrances() throws(TransportError) -> [OwnedDescriptor] {
         var entrances: [OwnedDescriptor] = []
         for folder in folders {
@@ -109,11 +112,12 @@ final class ControlGroup: Sendable {
         return entrances
     }
 
-    /// Whether a process of it was ended since they had too much memory together. In a tree of version 1 that may have
-    /// been another one than the last, and some time ago.
+    /// A Boolean value that indicates whether a process of the group was ended because the group had too much memory.
+    /// In a tree of version 1 that may have been another process than the last one, and some time ago.
     var wasOutOfMemory: Bool {
         guard limits.memoryBytes != nil else { return false }
-        // Where that is told, those that were ended since the whole machine had no more are not meant.
+        // If the system reports it, processes that were ended because the whole machine had no memory left do not
+        // count.
         return folders.contains { folder in
             switch folder.version {
             case .one: Self.counts("oom_kill", "\(folder.path)/memory.oom_control")
@@ -122,31 +126,31 @@ final class ControlGroup: Sendable {
         }
     }
 
-    /// Whether a file has a line with this name and another number than 0.
+    /// Returns whether a file has a line with this name and a number other than 0.
     private static func counts(_ name: String, _ path: String) -> Bool {
         SmallFile.read(path)?.split(separator: "\n").contains { $0.hasPrefix(name + " ") && $0 != name + " 0" } ?? false
     }
 
-    /// Kills all that is in it.
+    /// Kills all processes in the group.
     func killAll() {
         for folder in folders { Self.killAll(in: folder.path) }
     }
 
-    /// Kills all that is in it, and takes it away when that has ended, for about a second at most.
+    /// Kills all processes in the group, and removes it when they have ended. This takes at most about one second.
     func end() {
         Self.end(folders.map(\.path))
     }
 
-    /// The same with groups of processes that have ended. What is in them has the time for an orderly end that a worker
-    /// has without its coordinator; what is left then is killed, in the background.
-    static func endLeft(_ paths: [String]) {
+    /// Ends groups of coordinators that have ended. The processes in them have the time for an orderly end that a
+    /// worker has without its coordinator. The remaining ones are then killed in the background.
+    static func endAbandoned(_ paths: [String]) {
         let taken = paths.filter { !remove($0) }
         guard !taken.isEmpty else { return }
-        // Without a thread the next process that looks does it.
+        // Without a thread, the next process that checks does it.
         try? System.startThread(name: "lattice-left") {
-            let deadline = ContinuousClock.now + .milliseconds(Int(leftMilliseconds))
-            // Cut short by what handles a signal.
-            while ContinuousClock.now < deadline { poll(nil, 0, leftMilliseconds) }
+            let deadline = ContinuousClock.now + .milliseconds(Int(graceMilliseconds))
+            // A signal handler can cut the pause short.
+            while ContinuousClock.now < deadline { poll(nil, 0, graceMilliseconds) }
             System.runApart { for path in taken { end([path]) } }
         }
     }
@@ -163,18 +167,18 @@ final class ControlGroup: Sendable {
 
     private static func killAll(in path: String) {
         if SmallFile.write("1", to: path + "/cgroup.kill") == 0 { return }
-        // Where that is limited nobody is added meanwhile; else there is another round.
+        // If this limit works, no process is added meanwhile. Otherwise another round follows.
         _ = SmallFile.write("0", to: path + "/pids.max")
         for folder in SmallFile.folders(in: path) { killAll(in: path + "/" + folder) }
         for process in SmallFile.read(path + processesName)?.split(separator: "\n").compactMap({ Int32($0) }) ?? [] {
-            // 0: of a namespace that is not seen from here.
+            // 0 stands for a process of a namespace that is not visible from here.
             if process > 1, process != System.processID { kill(process, SIGKILL) }
         }
     }
 
-    /// With the groups in it, which are of programs that had some of their own.
+    /// Removes a group together with the groups in it, which belong to programs that created their own.
     ///
-    /// - Returns: Whether it is gone.
+    /// - Returns: Whether the group does not exist any more.
     private static func remove(_ path: String) -> Bool {
         func isGone() -> Bool { [0, ENOENT].contains(System.call { rmdir(path) }.errno) }
         if isGone() { return true }

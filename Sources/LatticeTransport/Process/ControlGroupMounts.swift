@@ -1,7 +1,7 @@
-/// Where the cgroups of this process are, as the system tells it: cgroups(7).
+/// The places of this process's cgroups, as the system describes them. See cgroups(7).
 ///
-/// Of version 1 each controller may have a tree of its own; of version 2 there is one tree, for those controllers that
-/// no tree of version 1 has. A machine may have both.
+/// In version 1 each controller may have a tree of its own. In version 2 there is one tree for the controllers that no
+/// tree of version 1 has. A machine may have both.
 struct ControlGroupMounts: Sendable, Equatable {
     /// The folder of a group.
     struct Place: Sendable, Hashable {
@@ -13,16 +13,18 @@ struct ControlGroupMounts: Sendable, Equatable {
         let path: String
     }
 
-    /// That of this process in the tree of version 2.
+    /// The group of this process in the tree of version 2.
     private(set) var unified: Place?
-    /// The one in which that is; nil: it is the highest that is seen.
+    /// The group that contains it; nil if it is the highest visible one.
     private(set) var above: Place?
-    /// Those of this process in trees of version 1, by controller.
+    /// The groups of this process in trees of version 1, by controller.
     private(set) var apart: [String: Place] = [:]
 
+    /// Parses the descriptions of the system.
+    ///
     /// - Parameters:
-    ///   - mounts: What `/proc/self/mountinfo` says, proc_pid_mountinfo(5).
-    ///   - groups: What `/proc/self/cgroup` says.
+    ///   - mounts: The content of `/proc/self/mountinfo`. See proc_pid_mountinfo(5).
+    ///   - groups: The content of `/proc/self/cgroup`.
     init(mounts: String, groups: String) {
         let groups = groups.split(separator: "\n").compactMap { line -> (controllers: [String], path: String)? in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -48,7 +50,7 @@ struct ControlGroupMounts: Sendable, Equatable {
         }
     }
 
-    /// Where a group may be made of which all is to be ended, the best one first.
+    /// The folders in which a group may be created for ending all of its processes, the best one first.
     var placesForEnding: [Place] {
         [unified].compactMap(\.self) + ["pids", "freezer", "memory"].compactMap { apart[$0] }
     }
@@ -56,7 +58,7 @@ struct ControlGroupMounts: Sendable, Equatable {
 
 /// One line of the list of mounts.
 private struct Mount {
-    /// Which part of the tree is there.
+    /// The part of the tree that is mounted.
     let root: String
     let point: String
     let type: String
@@ -64,7 +66,7 @@ private struct Mount {
 
     init?(_ line: Substring) {
         let words = line.split(separator: " ").map(Self.unescaped)
-        // Between the sixth word and the dash there may be any number of others.
+        // Any number of other words may be between the sixth word and the dash.
         guard words.count > 6, let dash = words.indices.dropFirst(6).first(where: { words[$0] == "-" }),
             words.count > dash + 3
         else {
@@ -74,7 +76,7 @@ private struct Mount {
         options = Set(words[dash + 3].split(separator: ",").map(String.init))
     }
 
-    /// Where a group is whose path in the tree is this; nil: not below this mount.
+    /// Returns the folder of the group with this path in the tree; nil if it is not below this mount.
     func folder(of path: String) -> String? {
         let parts = path.split(separator: "/")
         let top = root.split(separator: "/")
@@ -82,7 +84,7 @@ private struct Mount {
         return ([point == "/" ? "" : point] + parts.dropFirst(top.count).map(String.init)).joined(separator: "/")
     }
 
-    /// Spaces, tabs, line ends and backslashes are written as their octal numbers.
+    /// Decodes spaces, tabs, line ends and backslashes, which are written as octal numbers.
     private static func unescaped(_ word: Substring) -> String {
         guard word.contains("\\") else { return String(word) }
         return [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")].reduce(String(word)) {

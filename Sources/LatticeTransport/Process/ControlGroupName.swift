@@ -1,13 +1,14 @@
 import CLatticeSystem
 import Synchronization
 
-/// What the folder of a cgroup is called: by who has made it, so that it can be told whether that is gone.
+/// The name of the folder of a cgroup. It identifies the process that created the cgroup, so that other processes can
+/// check whether that has ended.
 struct ControlGroupName {
     static let prefix = "lattice-"
     private static let count = Atomic<UInt64>(0)
-    /// Processes have numbers of their own in each namespace.
+    /// The process namespace. Process identifiers are only unique in a namespace.
     private static let namespace = String(lattice_process_namespace(), radix: 16)
-    /// Tells this process from earlier ones with its number.
+    /// A random token that distinguishes this process from earlier ones with the same identifier.
     private static let token = String(UInt64.random(in: 0...(.max)), radix: 16)
 
     private let namespace: String
@@ -24,7 +25,7 @@ struct ControlGroupName {
         (self.namespace, self.owner, self.token, self.count) = (namespace, owner, token, count)
     }
 
-    /// nil: that is the name of something else.
+    /// Parses a name. It is nil if the text is the name of something else.
     init?(_ text: String) {
         let parts = text.split(separator: "-")
         guard text.hasPrefix(Self.prefix), parts.count == 5, let owner = Int32(parts[2]), owner > 0,
@@ -37,8 +38,8 @@ struct ControlGroupName {
 
     var text: String { "\(Self.prefix)\(namespace)-\(owner)-\(token)-\(count)" }
 
-    /// Whether it was made by a process that has ended.
-    var isLeft: Bool {
+    /// A Boolean value that indicates whether the process that created the cgroup has ended.
+    var isAbandoned: Bool {
         guard namespace == Self.namespace else { return false }
         if owner == System.processID { return token != Self.token }
         return System.call { kill(owner, 0) }.errno == ESRCH

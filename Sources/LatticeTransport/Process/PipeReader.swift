@@ -1,16 +1,19 @@
 import CLatticeSystem
 
-/// Reads what another program writes into a pipe, on an event loop's thread, until nobody can write any more.
+/// Reads the output of another program from a pipe, on an event loop's thread, until no process can write to it any
+/// more.
 ///
-/// A program that writes without end is read at a bounded rate: then it waits for the pipe, and the event loop has its
-/// time for others.
+/// A program that writes without end is read at a bounded rate. It then waits for the pipe, and the event loop has time
+/// for other work.
 package final class PipeReader: Registrant, @unchecked Sendable {
     // Unchecked: everything that changes belongs to the event loop's thread, which alone closes the descriptor.
 
-    /// Bytes that one tick takes: who floods the pipe does not keep the thread from others.
+    /// The maximum number of bytes that one tick reads, so that a program that floods the pipe leaves the thread time
+    /// for others.
     private static let bytesPerTick = 8 * 1024
-    /// A period in which so many bytes are read, or so many reads are made: then the next read waits for its end.
-    /// 6.4 MB a second at most; a program that writes single lines costs 1,600 wake-ups of the event loop a second.
+    /// The length of a period. After `bytesPerPeriod` bytes or `readsPerPeriod` reads, the next read waits for the end
+    /// of the period. That is at most 6.4 MB a second. A program that writes single lines costs 1,600 wake-ups of the
+    /// event loop a second.
     private static let period: Duration = .milliseconds(10)
     private static let bytesPerPeriod = 64 * 1024
     private static let readsPerPeriod = 16
@@ -27,11 +30,11 @@ package final class PipeReader: Registrant, @unchecked Sendable {
     }
 
     private var state = State.idle
-    /// What was read in the present period.
+    /// The bytes and reads of the present period.
     private var present = (start: ContinuousClock.now, bytes: 0, reads: 0)
     private var isPausing = false
 
-    /// A pipe: its reading end, to be read on `reactor`, and its writing end, to give to another program.
+    /// Creates a pipe: its reading end, which is read on `reactor`, and its writing end, for another program.
     ///
     /// - Throws: `.system` if there is no room for another descriptor.
     package static func pipe(
@@ -48,11 +51,11 @@ package final class PipeReader: Registrant, @unchecked Sendable {
         self.reactor = reactor
     }
 
-    /// Begins to read. Any thread, once.
+    /// Begins to read. Call it once, on any thread.
     ///
     /// - Parameters:
     ///   - onBytes: Called on the event loop's thread. The bytes are valid during the call.
-    ///   - onEnd: Called once, on the event loop's thread: at the end, after `close`, or with what went wrong.
+    ///   - onEnd: Called once on the event loop's thread: at the end, after `close`, or with an error.
     package func start(
         onBytes: @escaping @Sendable (UnsafeRawBufferPointer) -> Void,
         onEnd: @escaping @Sendable (TransportError?) -> Void
@@ -60,7 +63,7 @@ package final class PipeReader: Registrant, @unchecked Sendable {
         reactor.execute { self.begin(onBytes, onEnd) }
     }
 
-    /// Reads no more, whoever may still write. Any thread, idempotent.
+    /// Stops reading, even if other processes may still write. It can be called on any thread and more than once.
     package func close() {
         reactor.execute { self.finish(nil) }
     }
@@ -89,7 +92,7 @@ package final class PipeReader: Registrant, @unchecked Sendable {
         }
     }
 
-    /// Counts what was read, and pauses until the end of the period if that was enough for it.
+    /// Counts the bytes of a read, and pauses until the end of the period if its limit is reached.
     private func pace(_ count: Int) {
         present.bytes += count
         present.reads += 1
@@ -99,7 +102,7 @@ package final class PipeReader: Registrant, @unchecked Sendable {
         let error = reactor.watch(descriptor.number, registration, from: .readable, to: [])
         guard error == 0 else { return finish(.system("pause at a pipe", error)) }
         isPausing = true
-        // Rounded up: the timers of an event loop count milliseconds.
+        // Rounded up, because the timers of an event loop count milliseconds.
         reactor.after(milliseconds: rest.components.attoseconds / 1_000_000_000_000_000 + 1) { self.resume() }
     }
 

@@ -1,25 +1,26 @@
 import CLatticeSystem
 
-/// What the system keeps a program from using more of.
+/// The limits that the system enforces on a program.
 package struct ProcessLimits: Sendable, Equatable {
-    // Each for itself, what the program starts has the same limits:
-    /// Descriptors; nil: as many as this process may have.
+    // These limits apply to each process separately, including those that the program starts.
+    /// The maximum number of open descriptors; nil for the limit of this process.
     package var openFiles: Int?
-    /// Seconds; nil: as many as this process may use.
+    /// The maximum CPU time in seconds; nil for the limit of this process.
     package var cpuSeconds: Int?
-    // The program has these together with all that it starts, in a cgroup:
-    /// Bytes; nil: any.
+    // These limits apply to the program together with all processes that it starts, in a cgroup.
+    /// The maximum memory in bytes; nil for no limit.
     package var memoryBytes: Int?
-    /// Processes and threads; nil: any.
+    /// The maximum number of processes and threads; nil for no limit.
     package var tasks: Int?
 
-    /// Whether a program can be limited here before it runs.
+    /// A Boolean value that indicates whether a program can be limited on this system before it runs.
     #if os(Linux)
     package static let areKept = true
     #else
     package static let areKept = false
     #endif
 
+    /// Creates limits.
     package init(openFiles: Int? = nil, cpuSeconds: Int? = nil, memoryBytes: Int? = nil, tasks: Int? = nil) {
         self.openFiles = openFiles
         self.cpuSeconds = cpuSeconds
@@ -27,12 +28,14 @@ package struct ProcessLimits: Sendable, Equatable {
         self.tasks = tasks
     }
 
-    /// Whether the memory of a program can be limited here together with that of what it starts.
+    /// A Boolean value that indicates whether the memory of a program can be limited here, together with that of the
+    /// processes that it starts.
     package static var isMemoryKept: Bool { ControlGroupPlaces.memory != nil }
-    /// Likewise, how many processes and threads these are.
+    /// A Boolean value that indicates whether the number of its processes and threads can be limited here in the same
+    /// way.
     package static var areTasksKept: Bool { ControlGroupPlaces.tasks != nil }
 
-    /// What a process is limited to itself: all but what its cgroup does.
+    /// The limits of a process itself, without those that its cgroup enforces.
     var ofProcess: lattice_limits {
         lattice_limits(open_files: UInt64(clamping: openFiles ?? 0), cpu_seconds: UInt64(clamping: cpuSeconds ?? 0))
     }

@@ -1,15 +1,16 @@
 import CLatticeSystem
 
-/// What is lacking where this process runs.
+/// The deficiencies of the environment in which this process runs.
 package enum ProcessSurroundings {
-    /// What programs that this process starts may leave behind here, and what to do about it, a sentence each.
+    /// Describes the processes that programs may leave behind in this environment, and the remedy, with one sentence
+    /// for each problem.
     package static var problems: [String] {
         var problems: [String] = []
         #if os(Linux)
         if lattice_knows_processes() == 0, ControlGroupPlaces.ending == nil {
-            let isThere = lattice_number_in_proc() >= 0
+            let isMounted = lattice_number_in_proc() >= 0
             problems.append(
-                "\(isThere ? "/proc belongs to another PID namespace" : "/proc is not mounted"), and this process can make no"
+                "\(isMounted ? "/proc belongs to another PID namespace" : "/proc is not mounted"), and this process can make no"
                     + " cgroup: what workers start outside of their process group is not ended with them; mount /proc"
             )
         }

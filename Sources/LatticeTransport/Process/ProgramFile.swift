@@ -1,30 +1,32 @@
 import CLatticeSystem
 
-/// A file that is held open as such, without the right to read it, so that a program can be started from it whatever
-/// becomes of its name. Only Linux has this.
+/// A file that is held open without the right to read it, so that a program can be started from it even after its name
+/// was changed. Only Linux has this.
 package struct HeldFile: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// nil if it cannot be opened, or not like this.
+    /// Opens a file. It is nil if the file cannot be opened, or not in this way.
     package init?(_ path: String) {
         let descriptor = lattice_hold_file(path)
         guard descriptor >= 0 else { return nil }
         self.descriptor = OwnedDescriptor(descriptor)
     }
 
-    /// The file that this process was started from, whatever its name stands for by now.
+    /// The file from which this process was started, even if its name stands for another file by now.
     package static var ownProgram: HeldFile? { HeldFile("/proc/self/exe") }
 
-    /// A path by which others of this user find the file as long as it is held: the program that is started from it
-    /// needs no descriptor of its own for that, nor does the interpreter of a script. nil where /proc is not mounted.
+    /// A path by which other processes of this user find the file as long as it is held. A program that is started from
+    /// it needs no descriptor of its own for that, and neither does the interpreter of a script. It is nil if /proc is
+    /// not mounted.
     package var path: String? { path(asProcess: lattice_number_in_proc()) }
 
-    /// The same where /proc knows this process by the number; a negative one: there is no /proc.
+    /// Returns the path for a process that /proc knows by this number, or nil if the number is negative, which
+    /// stands for a missing /proc.
     func path(asProcess number: Int32) -> String? {
         number < 0 ? nil : "/proc/\(number)/fd/\(descriptor.number)"
     }
 
-    /// Whether the path still names this file.
+    /// Returns whether the path still names this file.
     package func isNamed(_ path: String) -> Bool {
         var (named, held) = (stat(), stat())
         return stat(path, &named) == 0 && fstat(descriptor.number, &held) == 0
@@ -32,13 +34,13 @@ package struct HeldFile: Sendable {
     }
 }
 
-/// Which build of its program a process runs.
+/// The build of the program that this process runs.
 package enum ProgramBuild {
-    /// Bytes of it that are kept.
+    /// The maximum number of bytes of a build.
     package static let longest = 64
 
-    /// What the linker has written into this program's executable to tell it from all others: the GNU build ID, or the
-    /// UUID of Mach-O. nil if it has written nothing.
+    /// The build identifier that the linker has written into the executable: the GNU build ID, or the UUID of Mach-O.
+    /// It is nil if the linker has written none.
     package static let own: [UInt8]? = {
         let bytes = [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
             count = lattice_build(buffer.baseAddress, buffer.count)

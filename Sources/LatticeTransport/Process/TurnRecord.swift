@@ -1,29 +1,30 @@
 import CLatticeSystem
 
-/// In whose turn a worker is, and whether it crashes, in memory that it shares with its coordinator.
+/// The turn that a worker is in, and its crash, in memory that it shares with its coordinator.
 ///
-/// The worker writes a turn at both of its ends, which costs some nanoseconds. The coordinator can read it when the
-/// worker hangs, and when it is gone: messages would say neither.
+/// The worker writes at the beginning and the end of each turn, which costs some nanoseconds. The coordinator can read
+/// the memory when the worker hangs, and after it has ended. Messages could not tell it in either case.
 package final class TurnRecord: @unchecked Sendable {
-    // Unchecked: both sides touch the memory by atomic operations only, and one thread writes.
+    // Unchecked: both sides access the memory only by atomic operations, and one thread writes.
 
-    /// The variable that tells a worker which of its descriptors the record is.
+    /// The variable that tells a worker the descriptor of its record.
     package static let variable = "LATTICE_TURNS"
-    /// The descriptor that it is there.
+    /// The descriptor of the record in a worker.
     package static let descriptor: Int32 = 3
 
-    /// A turn that is under way.
+    /// A turn that is in progress.
     package struct Turn: Sendable, Equatable {
-        /// What it was begun for.
+        /// The reason for the turn.
         package enum Subject: Sendable, Hashable {
             /// An event, by its number on its channel.
             case event(UInt64, channel: UInt32)
-            /// What an effect has sent, or what a feature does when it begins.
+            /// An action of an effect, or the start of a feature.
             case effect
         }
 
+        /// The reason for the turn.
         package let subject: Subject
-        /// How long it has run, to some milliseconds.
+        /// How long the turn has run, accurate to some milliseconds.
         package let elapsed: Duration
 
         package init(_ subject: Subject, elapsed: Duration) {
@@ -32,11 +33,12 @@ package final class TurnRecord: @unchecked Sendable {
         }
     }
 
-    /// A crash whose report is being written: the worker answers nothing any more, and ends when that is done.
+    /// A crash whose report is being written. The worker does not answer any more, and ends when the report is
+    /// complete.
     package struct Crash: Sendable, Equatable {
-        /// By which the worker crashes.
+        /// The signal by which the worker crashes.
         package let signal: Int32
-        /// How long ago it came, to some milliseconds.
+        /// How long ago the crash began, accurate to some milliseconds.
         package let elapsed: Duration
 
         package init(signal: Int32, elapsed: Duration) {
@@ -45,7 +47,7 @@ package final class TurnRecord: @unchecked Sendable {
         }
     }
 
-    /// Signals have smaller numbers than this.
+    /// An upper bound of the numbers of signals.
     private static let signals: UInt64 = 65
 
     private let memory: UnsafeMutablePointer<lattice_turns>
@@ -60,7 +62,8 @@ package final class TurnRecord: @unchecked Sendable {
 
     // MARK: The coordinator
 
-    /// A record, and what makes it one for another process too. nil where the system has no such memory.
+    /// Creates a record, and the descriptor that makes it available to another process. It is nil if the system has no
+    /// such memory.
     ///
     /// - Throws: `.system` if there is no room for it.
     package static func make() throws(TransportError) -> (record: TurnRecord, shared: OwnedDescriptor)? {
@@ -77,7 +80,7 @@ package final class TurnRecord: @unchecked Sendable {
         return (TurnRecord(memory), shared)
     }
 
-    /// The turn that is under way, or that was when the worker ended; nil: none.
+    /// The turn that is in progress, or that was in progress when the worker ended; nil if there is none.
     package var turn: Turn? {
         let read = lattice_read_turns(memory)
         guard !read.number.isMultiple(of: 2) else { return nil }
@@ -86,7 +89,7 @@ package final class TurnRecord: @unchecked Sendable {
         return Turn(.event(read.event, channel: channel), elapsed: elapsed)
     }
 
-    /// The crash of the worker, if it crashes or has ended by one; nil: no signal of a crash came.
+    /// The crash of the worker, if it is crashing or has ended by a crash; nil if no signal of a crash was received.
     package var crash: Crash? {
         var start: UInt64 = 0
         let signal = lattice_read_crash(memory, &start)
@@ -99,10 +102,11 @@ package final class TurnRecord: @unchecked Sendable {
         return .nanoseconds(Int64(clamping: now - min(start, now)))
     }
 
-    /// Grows when a turn begins or ends.
+    /// A number that grows when a turn begins or ends.
     package var number: UInt64 { lattice_read_turns(memory).number }
 
-    /// Why the worker could not begin, if the system has refused what it needs for that: the number of the error.
+    /// The error number with which the system refused the worker the resources that it needs to begin; nil if there is
+    /// none.
     package var lack: Int32? {
         let lack = lattice_read_turns(memory).lack
         return lack == 0 ? nil : Int32(truncatingIfNeeded: lack)
@@ -110,9 +114,10 @@ package final class TurnRecord: @unchecked Sendable {
 
     // MARK: The worker
 
-    /// The record that this process was given, if it was; its children are not. From now on a crash is noted in it.
+    /// Maps the record that this process was given, if it was given one. Children of the process have no access to it.
+    /// From now on a crash is noted in it.
     ///
-    /// - Parameter variable: What `LATTICE_TURNS` says.
+    /// - Parameter variable: The value of `LATTICE_TURNS`.
     package init?(named variable: String) {
         guard let descriptor = Int32(variable), descriptor == Self.descriptor,
             let memory = lattice_map_turns(descriptor)
@@ -121,17 +126,17 @@ package final class TurnRecord: @unchecked Sendable {
         }
         System.close(descriptor)
         self.memory = memory
-        // For good: who crashes later still writes there.
+        // The record is never released, because a later crash still writes to it.
         _ = Unmanaged.passRetained(self)
         lattice_note_crashes(memory)
     }
 
-    /// The worker cannot begin, as the system refuses what it needs for that.
+    /// Notes that the worker cannot begin, because the system refuses it resources with this error.
     package func note(lack: Int32) {
         lattice_note_lack(memory, lack)
     }
 
-    /// A turn begins.
+    /// Notes that a turn begins.
     package func begin(_ subject: Turn.Subject) {
         let now = lattice_turn_clock()
         switch subject {
@@ -140,7 +145,7 @@ package final class TurnRecord: @unchecked Sendable {
         }
     }
 
-    /// It ends, if it has not.
+    /// Notes that the turn ends, if there is one.
     package func end() {
         lattice_end_turn(memory)
     }

@@ -1,11 +1,12 @@
-// Linux only; elsewhere PollPoller serves.
+// This file is for Linux only. Other systems use PollPoller.
 #if os(Linux)
 
 import CLatticeSystem
 
-/// Waits with epoll: the cost of a wait does not grow with the number of descriptors.
+/// Waits with epoll. The cost of a wait does not grow with the number of descriptors.
 final class EpollPoller: Poller {
-    /// How much news one wait brings; what is left over comes first the next time, so nobody starves.
+    /// The maximum number of events of one wait. The remaining events come first the next time, so that no descriptor
+    /// starves.
     private static let batch = 64
     private static let wakeToken = UInt64.max
 
@@ -17,7 +18,8 @@ final class EpollPoller: Poller {
         wakeup = try WakeupDescriptor()
         epoll = epoll_create1(lattice_epoll_close_on_exec)
         guard epoll >= 0 else { throw .system("make an epoll", lattice_errno()) }
-        // Edge-triggered, so that nobody has to read the descriptor to silence it: a system call less for each wake-up.
+        // Edge-triggered, so that the descriptor does not have to be read to reset it, which saves a system call for
+        // each wake-up.
         let flags = lattice_epoll_in | lattice_epoll_edge
         guard control(EPOLL_CTL_ADD, wakeup.reading, flags, Self.wakeToken) == 0 else {
             throw .system("watch a wake-up line", lattice_errno())
@@ -28,7 +30,7 @@ final class EpollPoller: Poller {
         var flags: UInt32 = 0
         if interest.contains(.readable) { flags |= lattice_epoll_in }
         if interest.contains(.writable) { flags |= lattice_epoll_out }
-        // A descriptor nobody wants to hear of is taken out: epoll tells of a hang-up even when not asked.
+        // A descriptor without interest is removed, because epoll reports a hang-up even if it was not requested.
         let operation = interest.isEmpty ? EPOLL_CTL_DEL : old.isEmpty ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
         guard old != interest else { return 0 }
         return control(operation, descriptor, flags, token) == 0 ? 0 : lattice_errno()

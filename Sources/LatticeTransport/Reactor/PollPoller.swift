@@ -1,9 +1,9 @@
 import CLatticeSystem
 
-/// Waits with `poll`, which every system has; a wait costs time for each watched descriptor.
+/// Waits with `poll`, which every system has. The cost of a wait grows with the number of descriptors.
 final class PollPoller: Poller {
     private let wakeup: WakeupDescriptor
-    /// The wake-up line first, then one for each watched descriptor; `tokens` runs along.
+    /// The wake-up descriptor first, then each watched descriptor. `tokens` has the same order.
     private var watched: [pollfd]
     private var tokens: [UInt64] = [UInt64.max]
     private var places: [Int32: Int] = [:]
@@ -33,7 +33,7 @@ final class PollPoller: Poller {
         return 0
     }
 
-    /// The last one takes the freed place.
+    /// Removes a descriptor. The last one takes its place.
     private func remove(_ descriptor: Int32, at place: Int) {
         places[descriptor] = nil
         let (last, token) = (watched.removeLast(), tokens.removeLast())

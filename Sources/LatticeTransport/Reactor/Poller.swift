@@ -1,31 +1,32 @@
 import CLatticeSystem
 
-/// One descriptor's news.
+/// An event of one descriptor.
 struct ReadyEvent {
     var token: UInt64
     var readiness: Readiness
 }
 
-/// Waits for descriptors. One thread calls everything but `wake`.
+/// Waits for descriptors. All methods except `wake` are called on one thread.
 protocol Poller: AnyObject {
-    /// Watches `descriptor` for `interest` from now on, and not at all if that is empty. Level-triggered: what was not
-    /// read is told again.
+    /// Watches `descriptor` for `interest` from now on, and not at all if that is empty. It is level-triggered: unread
+    /// data is reported again.
     ///
     /// - Returns: 0, or the system's error number.
     func watch(_ descriptor: Int32, token: UInt64, from old: Readiness, to interest: Readiness) -> Int32
 
-    /// Waits at most `milliseconds` (-1: without end, 0: not at all) for news or `wake`.
+    /// Waits at most `milliseconds` (-1: without end, 0: not at all) for events or `wake`.
     ///
-    /// - Returns: How many pieces of news there are to be read with `event(at:)`.
+    /// - Returns: The number of events, which `event(at:)` returns.
     func wait(milliseconds: Int32) -> Int
 
     func event(at index: Int) -> ReadyEvent
 
-    /// Ends the wait that is going on, or else the next one. Any thread.
+    /// Ends the present wait, or else the next one. It can be called on any thread.
     func wake()
 }
 
-/// A descriptor that becomes readable when another thread says so: an eventfd, or a pipe where there is none.
+/// A descriptor that becomes readable when another thread signals it. It is an eventfd, or a pipe on systems without
+/// one.
 final class WakeupDescriptor: Sendable {
     let reading: Int32
     private let writing: Int32
@@ -36,7 +37,7 @@ final class WakeupDescriptor: Sendable {
         (reading, writing) = (ends[0], ends[1])
     }
 
-    /// A full line is as good as one more signal, so the result does not matter.
+    /// Makes the descriptor readable. The result of the write does not matter, because a full pipe has the same effect.
     func signal() {
         var one: UInt64 = 1
         while write(writing, &one, MemoryLayout.size(ofValue: one)) == -1, lattice_errno() == EINTR {}

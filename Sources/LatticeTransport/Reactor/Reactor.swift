@@ -3,51 +3,53 @@ import DequeModule
 import LatticeConcurrency
 import Synchronization
 
-/// One thread that waits for sockets and runs jobs; the executor of every actor that lives on it.
+/// One thread that waits for sockets and runs jobs. It is the executor of every actor that lives on it.
 ///
-/// It works in ticks: news of sockets (at most one buffer from each), then jobs (at most `jobsPerTick`), then what
-/// asked for the end of the tick. So a connection that floods holds up neither the others nor the jobs, and the
-/// reverse.
+/// The reactor works in ticks. A tick handles the events of sockets (at most one buffer from each), then jobs (at most
+/// `jobsPerTick`), and then the requests for the end of the tick. A connection that floods therefore delays neither
+/// other connections nor jobs, and jobs do not delay connections.
 ///
-/// Jobs and work run first in, first out. Their queue has no bound of its own: whoever enqueues bounds what it has
-/// going, as with every executor. A reactor runs until `stop`, also if nobody refers to it.
+/// Jobs and work run in the order in which they were enqueued. Their queue has no limit of its own. As with every
+/// executor, the callers limit the work that they enqueue. A reactor runs until `stop`, even if no reference to it is
+/// left.
 package final class Reactor: EventLoop, @unchecked Sendable {
-    // Unchecked: `inbox` is a lock, `thread` is atomic, `poller.wake` may be called by anybody; everything under
-    // "The loop's own" belongs to the event loop's thread, and one thread follows another through the lock.
+    // Unchecked: `inbox` is a lock, `thread` is atomic, and `poller.wake` may be called on any thread. Everything under
+    // "The loop's own" belongs to the event loop's thread. When a thread follows another one, the lock orders them.
 
+    /// The system call that waits for descriptors.
     package enum Backend: Sendable, CaseIterable {
         #if os(Linux)
         case epoll
         #endif
         case poll
 
-        /// The first of those that the platform has.
+        /// The first backend that the platform has.
         package static let platformDefault = allCases[0]
     }
 
     private static let jobsPerTick = 1024
-    /// How often a tick may end again because of what its end asked for.
+    /// The number of times that the end of a tick may be repeated because of requests that it caused.
     private static let flushRounds = 4
-    /// How long a thread that has just had something to do looks for more before it waits. An answer is
-    /// usually there sooner than an idle core wakes up (20 µs and more on virtual machines); what it costs is this time
-    /// on one core, after each burst. In between, whoever else wants the core gets it.
+    /// The time for which a thread that has just been busy spins for more work before it waits. An answer usually
+    /// arrives sooner than an idle core wakes up (20 µs and more on virtual machines). The cost is this time on one
+    /// core after each burst. In between, other threads get the core if they need it.
     private static let spinWait: Duration = .microseconds(50)
-    /// What is flushed in slices, of which one tick does so many: about as long as one message takes to arrive.
+    /// The number of observers of `fairFlush` in one tick. They take about as long as one message takes to arrive.
     private static let slicesPerTick = 16
-    /// Bytes that one read takes at most.
+    /// The maximum number of bytes of one read.
     static let bufferSize = 256 * 1024
     private let name: String
     private let inbox = Locked(ReactorInbox())
     private let thread = Atomic<UInt>(0)
-    /// Seen without the lock by a thread that has something to do all the time.
+    /// A Boolean value that a busy thread can read without the lock.
     private let isStopRequested = Atomic(false)
     private let poller: any Poller
 
     // MARK: The loop's own
 
-    /// What is read into, by one connection after the other.
+    /// The buffer for reading, which the connections use one after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
-    // Unchecked: checks of exclusive access at run time took 1 % of the CPU of `latticectl bench session --only
+    // Unchecked: checks of exclusive access at run time took 1 % of the CPU time of `latticectl bench session --only
     // round-trips`.
     @exclusivity(unchecked) private var own = Own()
 
@@ -56,9 +58,9 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         var timers = Timers()
         var flushes: [any TickObserver] = []
         var flushing: [any TickObserver] = []
-        /// What is flushed bit by bit.
+        /// The observers of `fairFlush` that wait.
         var slices = Deque<any TickObserver>()
-        /// What was taken out of the inbox and has not run yet.
+        /// The entries of the inbox that were taken and have not run yet.
         var batch = Deque<ReactorInbox.Entry>()
         var isStopping = false
         var signOfLife = SignOfLifePace()
@@ -66,7 +68,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
         var isIdle: Bool { batch.isEmpty && flushes.isEmpty && slices.isEmpty }
 
-        /// As `poll` and `epoll_wait` want it: -1 for ever.
+        /// The time until the first timer, in the form of `poll` and `epoll_wait`: -1 waits forever.
         var millisecondsToFirstTimer: Int32 {
             mutating get {
                 guard let first = timers.first() else { return -1 }
@@ -86,7 +88,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Makes a reactor and starts its thread.
+    /// Creates a reactor and starts its thread.
     ///
     /// - Throws: `.system` if there is no room for another thread or descriptor.
     package static func start(
@@ -105,7 +107,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         return reactor
     }
 
-    /// Whether the caller is on the event loop's thread.
+    /// A Boolean value that indicates whether the caller is on the event loop's thread.
     package var isCurrent: Bool {
         thread.load(ordering: .relaxed) == System.thisThread
     }
@@ -147,18 +149,19 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         }
     }
 
-    /// Closes everything that lives on the reactor and ends its thread when nothing is queued any more. Idempotent.
+    /// Closes everything that lives on the reactor, and ends its thread when no work is queued any more. It can be
+    /// called more than once.
     ///
-    /// Work that makes new work without end puts the end of the thread off, and nothing else.
+    /// Work that creates new work without end delays only the end of the thread.
     ///
-    /// Jobs that come later still run, one after the other, on a thread that lives as long as there are any: an actor
-    /// whose reactor was stopped is slow, not stuck.
+    /// Jobs that are enqueued later still run, in order, on a thread that lives as long as there are jobs. An actor
+    /// whose reactor was stopped is slow, but does not block forever.
     package func stop() {
         isStopRequested.store(true, ordering: .releasing)
         act(on: inbox.withLock { $0.requestStop() })
     }
 
-    /// Returns when the thread has ended after `stop`, or has nothing left to do but work that does not end.
+    /// Returns when the thread has ended after `stop`, or when its only remaining work creates new work without end.
     package func stopped() async {
         await withCheckedContinuation { waiter in
             if !inbox.withLock({ $0.addWaiter(waiter) }) { waiter.resume() }
@@ -179,7 +182,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
             do {
                 try System.startThread(name: name) { self.run() }
             } catch {
-                // The entries stay; the next one tries again.
+                // The entries stay. The next entry tries again to start a thread.
                 inbox.withLock { $0.threadDidNotStart() }
             }
         }
@@ -206,6 +209,8 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         own.registrations.remove(registration)
     }
 
+    /// Watches a descriptor.
+    ///
     /// - Returns: 0, or the system's error number.
     func watch(
         _ descriptor: Int32,
@@ -238,10 +243,10 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     private func run() {
         thread.store(System.thisThread, ordering: .releasing)
         while true {
-            if own.isIdle { lookOut() }
+            if own.isIdle { spin() }
             switch inbox.withLock({ $0.nextStep(isIdle: own.isIdle) }) {
             case .wait: tick(waiting: own.millisecondsToFirstTimer)
-            case .goOn: tick(waiting: 0)
+            case .proceed: tick(waiting: 0)
             case .closeRegistrants: closeRegistrants()
             case .notifyEnd: notifyEnd()
             case .end: return end()
@@ -249,8 +254,8 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         }
     }
 
-    /// Goes on with ticks that do not wait until there was nothing to do for a while.
-    private func lookOut() {
+    /// Runs ticks that do not wait, until there was no work for a while.
+    private func spin() {
         guard SpinWait.isPossible else { return }
         while own.isIdle, !isStopRequested.load(ordering: .relaxed) {
             guard SpinWait.look(for: Self.spinWait, until: { tick(waiting: 0, at: $0 / 1_000_000) }) else { return }
@@ -258,8 +263,12 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         }
     }
 
-    /// - Parameter time: In milliseconds, where it is known and nothing is waited for.
-    /// - Returns: Whether there was anything to do.
+    /// Runs one tick.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: The maximum time to wait for events.
+    ///   - time: The present time in milliseconds, if it is known and the tick does not wait.
+    /// - Returns: Whether there was any work.
     @discardableResult
     private func tick(waiting milliseconds: Int32, at time: Int64? = nil) -> Bool {
         let count = poller.wait(milliseconds: milliseconds)
@@ -279,6 +288,8 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         return count > 0 || hadEntries
     }
 
+    /// Runs the jobs and the work of one tick.
+    ///
     /// - Returns: Whether there were any.
     private func runEntries() -> Bool {
         for count in 0..<Self.jobsPerTick {
@@ -296,8 +307,9 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     }
 
     private func flush() {
-        // What asks during this, such as a session that the end of a tick gave something to write, need not wait for
-        // another look at the sockets. What asks without end comes in the next tick, which does not wait.
+        // Requests that come during this do not need another check of the sockets, such as that of a session to which
+        // the end of a tick gave something to write. Requests without end are handled in the next tick, which does not
+        // wait.
         for _ in 0..<Self.flushRounds where !own.flushes.isEmpty {
             own.takeFlushes()
             for flush in own.flushing { flush.tickEnded() }
@@ -315,9 +327,9 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         for registrant in own.registrations.all { registrant.eventLoopStops() }
     }
 
-    /// The phase is `ended` already: from here on another thread may run what is enqueued.
+    /// Ends the thread. The phase is `ended` already, so from here on another thread may run the work that is enqueued.
     private func end() {
-        // The system gives the number to a later thread, which is not this reactor's.
+        // The system gives the number to a later thread, which may not belong to this reactor.
         _ = thread.compareExchange(expected: System.thisThread, desired: 0, ordering: .acquiringAndReleasing)
         notifyEnd()
     }

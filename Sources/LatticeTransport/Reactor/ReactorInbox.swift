@@ -1,45 +1,45 @@
 import DequeModule
 import LatticeConcurrency
 
-/// What other threads hand to a reactor, and how far its thread is. Guarded by the reactor's lock.
+/// The work that other threads pass to a reactor, and the phase of its thread. The reactor's lock protects it.
 struct ReactorInbox {
     enum Entry: Sendable {
         case job(UnownedJob)
-        /// Of a task that prefers this executor.
+        /// A job of a task that prefers this executor.
         case taskJob(UnownedJob, any TaskExecutor)
         case work(@Sendable () -> Void)
     }
 
     enum Phase {
-        /// The thread is busy and looks at the entries before it waits.
+        /// The thread is busy, and checks the entries before it waits.
         case running
-        /// The thread waits, or is about to: the next entry has to wake it.
+        /// The thread waits or is about to wait. The next entry has to wake it.
         case waiting
-        /// The thread has ended. Entries that come late get one of their own, so that nobody waits for ever.
+        /// The thread has ended. Later entries get a thread of their own, so that no caller waits forever.
         case ended
     }
 
-    /// What whoever added an entry has to do, after leaving the lock.
+    /// The action that a caller has to take after it added an entry and released the lock.
     enum Consequence {
         case nothing
         case wake
         case startThread
     }
 
-    /// What the thread does next.
+    /// The next step of the thread.
     enum Step {
         case wait
-        case goOn
+        case proceed
         case closeRegistrants
-        /// Those who wait for the end need not wait any longer, although there is work left.
+        /// Callers that wait for the end have waited long enough, although there is work left.
         case notifyEnd
         case end
     }
 
-    /// In so many ticks after `stop` all work is done that does not make new work without end.
+    /// The number of ticks after `stop` in which all work is done that does not create new work without end.
     private static let ticksBeforeEnd = 64
 
-    /// After more at once their memory is given back.
+    /// The number of entries above which their memory is released.
     private static let keptEntries = 4096
 
     private(set) var phase = Phase.running
@@ -52,10 +52,10 @@ struct ReactorInbox {
 
     mutating func add(_ entry: Entry) -> Consequence {
         entries.append(entry)
-        return rouse()
+        return ensureRunning()
     }
 
-    /// Adds an entry that is not worth waking the thread for. Answers whether it was added.
+    /// Adds an entry that is not worth waking the thread for. Returns whether it was added.
     mutating func addIfRunning(_ entry: Entry) -> Bool {
         guard phase == .running else { return false }
         entries.append(entry)
@@ -64,11 +64,12 @@ struct ReactorInbox {
 
     mutating func requestStop() -> Consequence {
         isStopRequested = true
-        return phase == .ended ? .nothing : rouse()
+        return phase == .ended ? .nothing : ensureRunning()
     }
 
-    /// Only the first of a burst has to wake: after it the phase is no longer `waiting`.
-    private mutating func rouse() -> Consequence {
+    /// Makes sure that the thread handles the entries. Only the first entry of a burst has to wake it, because the
+    /// phase is not `waiting` after that.
+    private mutating func ensureRunning() -> Consequence {
         defer { phase = .running }
         switch phase {
         case .running: return .nothing
@@ -85,16 +86,20 @@ struct ReactorInbox {
         phase = .running
     }
 
-    /// - Parameter batch: Empty; its memory is for the entries to come.
+    /// Takes all entries.
+    ///
+    /// - Parameter batch: An empty queue, whose memory is used for the next entries.
     mutating func takeEntries(into batch: inout Deque<Entry>) {
-        // Asked in each look of a thread that spins: mostly there is nothing, and nothing to give back.
+        // A spinning thread calls this in each round. Usually there are no entries, and no memory to release.
         guard !entries.isEmpty || lastTaken > 0 else { return }
         if lastTaken > Self.keptEntries { batch = Deque() }
         lastTaken = entries.count
         swap(&entries, &batch)
     }
 
-    /// - Parameter isIdle: whether the thread itself has nothing left to do.
+    /// Returns the next step of the thread.
+    ///
+    /// - Parameter isIdle: Whether the thread itself has no work left.
     mutating func nextStep(isIdle: Bool) -> Step {
         if isStopRequested, !areRegistrantsClosed {
             areRegistrantsClosed = true
@@ -105,7 +110,7 @@ struct ReactorInbox {
                 ticksSinceStop += 1
                 if ticksSinceStop == Self.ticksBeforeEnd { return .notifyEnd }
             }
-            return .goOn
+            return .proceed
         }
         guard isStopRequested else {
             phase = .waiting
@@ -119,6 +124,8 @@ struct ReactorInbox {
         waiters.takeAll()
     }
 
+    /// Adds a caller that waits for the end.
+    ///
     /// - Returns: Whether the caller will be resumed at the end; false if that has passed.
     mutating func addWaiter(_ waiter: Waiters<Void>.Continuation) -> Bool {
         guard phase != .ended, ticksSinceStop < Self.ticksBeforeEnd else { return false }

@@ -1,5 +1,5 @@
-/// Who is registered with an event loop, by tokens that are never used twice: news of a descriptor that was closed in
-/// the same tick finds nobody, even if its number belongs to another connection by then.
+/// The registrants of an event loop, by tokens that are never used twice. An event of a descriptor that was closed in
+/// the same tick therefore reaches no registrant, even if its number belongs to another connection by then.
 struct Registrations {
     private struct Slot {
         var generation: UInt32

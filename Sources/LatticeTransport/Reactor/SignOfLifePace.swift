@@ -1,22 +1,23 @@
-/// When a thread that a large value holds up gives signs of life: in a tick that has taken long already, and no more
-/// often than they are good for.
+/// Decides when a thread that is busy with a large value sends signs of life: in a tick that has taken long, and no
+/// more often than is useful.
 ///
-/// Time comes in as an argument, counted from any moment: an instant has no size that is known ahead, and each tick
-/// begins here.
+/// The time is an argument, counted from any moment, because the size of an instant is not known in advance and each
+/// tick begins here.
 struct SignOfLifePace: Sendable, Equatable {
-    /// Nobody can be asked to wait for less.
+    /// The minimum time between two signs of life. No peer has a shorter timeout.
     static let pause: Duration = .milliseconds(10)
-    /// So many times as long as giving them took is spent on the value before the next ones.
+    /// The time that is spent on the value before the next signs of life, as a multiple of the time that sending them
+    /// took.
     static let share = 9
 
-    /// nil: not in this tick yet.
+    /// The time of the next signs of life; nil if the time is not counted in this tick yet.
     private var next: Duration?
 
     mutating func tickBegins() {
         next = nil
     }
 
-    /// Whether signs are due. The first look in a tick only begins to count.
+    /// Returns whether signs of life are due. The first call in a tick only begins to count the time.
     mutating func isDue(_ now: Duration) -> Bool {
         guard let next else {
             self.next = now + Self.pause

@@ -1,54 +1,58 @@
-/// News of the path at which a listener serves.
+/// A change at the path at which a listener serves.
 package enum PathEvent: Sendable, Equatable {
-    /// These were deleted or replaced, and are made again: whoever connects comes here.
+    /// These files were deleted or replaced, and were created again. New connections reach this listener.
     case restored(SocketParts)
-    /// The path is somebody else's (`.addressInUse`), or what is missing cannot be made again for another reason.
+    /// The path belongs to another process (`.addressInUse`), or a missing file cannot be created again for another
+    /// reason.
     case lost(TransportError)
-    /// After `lost`: whoever connects comes here again.
+    /// New connections reach this listener again, after `lost`.
     case regained
 }
 
-/// What is known of a listener's path, as a value: it hears how each look ended, and answers what is news and when to
-/// look again.
+/// The state of a listener's path, as a pure value. Its inputs are the results of checks. Its outputs are the event to
+/// report and the time of the next check.
 ///
-/// A path is never fought over. What is missing is made again only if nobody else has the lock and nobody serves there;
-/// otherwise the path is lost, until that holds again.
+/// A listener never fights over its path. A missing file is created again only if another process neither has the lock
+/// nor serves there. Otherwise the path is lost until that is the case again.
 struct PathWatch: Sendable {
-    private enum Standing: Equatable {
-        /// Both files are ours.
+    private enum Status: Equatable {
+        /// Both files belong to this listener.
         case held
-        /// The socket is ours and somebody else has the lock: one that starts, and is about to find out that we serve.
+        /// The socket belongs to this listener, and another process has the lock. That process is starting, and is
+        /// about to find out that the path is in use.
         case contested
         case lost(TransportError)
     }
 
-    /// Between two looks. A look is two calls of the system, some microseconds; being told of changes instead (inotify,
-    /// kqueue) takes a descriptor and a watch of every folder above, and misses what a mount hides.
+    /// The time between two checks. A check is two system calls, which take some microseconds. Notifications of changes
+    /// (inotify, kqueue) would need a descriptor and a watch of each parent folder, and would miss files that a mount
+    /// hides.
     static let pause: Duration = .seconds(1)
-    /// While somebody else serves there, who would be disturbed.
+    /// The time between two checks while another process serves there, which the checks would disturb.
     static let pauseWhileTaken: Duration = .seconds(10)
 
-    private var standing = Standing.held
+    private var status = Status.held
 
-    /// How long from now until the next look.
+    /// The time from now until the next check.
     var pause: Duration {
-        if case .lost(let error) = standing, error.code == .addressInUse { Self.pauseWhileTaken } else { Self.pause }
+        if case .lost(let error) = status, error.code == .addressInUse { Self.pauseWhileTaken } else { Self.pause }
     }
 
-    /// Everything is at its place; `missing` was not before this look.
+    /// Records a check after which all files are in their place. `missing` are the files that were missing before the
+    /// check.
     mutating func held(missing: SocketParts) -> PathEvent? {
-        defer { standing = .held }
-        if case .lost = standing { return .regained }
+        defer { status = .held }
+        if case .lost = status { return .regained }
         return missing.isEmpty ? nil : .restored(missing)
     }
 
-    /// What was missing could not be made again.
+    /// Records a check in which a missing file could not be created again.
     mutating func failed(missing: SocketParts, _ error: TransportError) -> PathEvent? {
-        if missing == .lock, error.code == .addressInUse, standing == .held {
-            standing = .contested
+        if missing == .lock, error.code == .addressInUse, status == .held {
+            status = .contested
             return nil
         }
-        defer { standing = .lost(error) }
-        return standing == .lost(error) ? nil : .lost(error)
+        defer { status = .lost(error) }
+        return status == .lost(error) ? nil : .lost(error)
     }
 }

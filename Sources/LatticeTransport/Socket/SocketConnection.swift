@@ -4,31 +4,31 @@ import Synchronization
 
 /// A connection over one end of a Unix stream socket.
 ///
-/// A write goes from the caller's thread straight into the socket. Reading, and the closing of the descriptor, happen
-/// on the event loop's thread alone.
+/// A write goes from the caller's thread directly into the socket. Reading, and closing the descriptor, happen only on
+/// the event loop's thread.
 package final class SocketConnection: Connection, Registrant, @unchecked Sendable {
-    // Unchecked: `writing` is a lock, the flags are atomic, `descriptor` is closed only on the event loop's thread and
-    // after the lock was taken once more, so never under a write; everything under "The event loop's thread" belongs to
-    // it.
+    // Unchecked: `writing` is a lock, and the flags are atomic. `descriptor` is closed only on the event loop's thread
+    // and after the lock was taken once more, so never during a write. Everything under "The event loop's thread"
+    // belongs to that thread.
 
     private struct Writing {
         var isOpen = true
         var wantsRoom = false
     }
 
-    /// What a write waits for that took fewer bytes than it was given.
+    /// The condition for which a write waits after it accepted fewer bytes than it was given.
     private enum Wait {
         case nothing
         case room
-        /// Nobody tells when the system has memory again.
+        /// Some time, because the system does not report when it has memory again.
         case time
     }
 
-    /// After so long a write that the system had no memory for is tried again.
+    /// The time after which a write is retried for which the system had no memory.
     private static let memoryPauseMilliseconds: Int64 = 10
 
-    /// Bytes that one tick reads of a connection that somebody else has begun, so that who floods takes little of each
-    /// tick: a few hundred small events.
+    /// The number of bytes that one tick reads from a connection that another process began. It is the size of a few
+    /// hundred small events, so that a client that floods takes little of each tick.
     static let acceptedBytesPerTick = 16 * 1024
 
     private let reactor: Reactor
@@ -44,9 +44,12 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     private var delivery = ConnectionDelivery.notStarted
     private var interest: Readiness = []
 
-    /// Takes over a connected stream socket and makes it non-blocking and close-on-exec.
+    /// Takes over a connected stream socket, and makes it non-blocking and close-on-exec.
     ///
-    /// - Throws: `.invalidDescriptor` if it is none; it stays the caller's then.
+    /// - Parameters:
+    ///   - descriptor: The socket.
+    ///   - reactor: The event loop of the connection.
+    /// - Throws: `.invalidDescriptor` if the descriptor is not such a socket. It then remains with the caller.
     package convenience init(adopting descriptor: OwnedDescriptor, reactor: Reactor) throws(TransportError) {
         let number = descriptor.number
         guard lattice_is_stream_socket(number) == 1 else { throw .invalidDescriptor(number, nil) }
@@ -55,9 +58,13 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         self.init(prepared: descriptor.take(), peer: System.peer(of: number), reactor: reactor)
     }
 
-    /// A socket that this target made, so that nothing about it is in doubt.
+    /// Takes over a socket that this module made and configured.
     ///
-    /// - Parameter bytesPerTick: How much one tick reads at most.
+    /// - Parameters:
+    ///   - descriptor: The socket.
+    ///   - peer: The party at the other end.
+    ///   - reactor: The event loop of the connection.
+    ///   - bytesPerTick: The maximum number of bytes that one tick reads.
     init(prepared descriptor: Int32, peer: Peer, reactor: Reactor, bytesPerTick: Int = Reactor.bufferSize) {
         self.descriptor = descriptor
         self.bytesPerTick = bytesPerTick
@@ -93,7 +100,11 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         }
     }
 
-    /// - Parameter send: Gives `count` bytes to the socket, as many as it takes.
+    /// Writes under the lock, and waits for room if the socket does not accept all bytes.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes.
+    ///   - send: Passes the bytes to the socket, and returns how many it accepted.
     @inline(__always)
     private func write(
         _ count: Int,
@@ -115,14 +126,14 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         return taken
     }
 
-    /// How many bytes went out, and what to wait for if those were not all.
+    /// Returns the number of bytes that were sent, and the condition to wait for if those were not all.
     private func moved(_ transfer: System.Transfer) throws(TransportError) -> (Int, Wait) {
         switch transfer {
         case .moved(let count): return (count, .room)
         case .wouldBlock: return (0, .room)
         case .noMemory: return (0, .time)
         case .failed(let error):
-            throw System.saysPeerIsGone(error) ? .peerClosed(error) : .system("write to a socket", error)
+            throw System.isPeerGone(error) ? .peerClosed(error) : .system("write to a socket", error)
         }
     }
 
@@ -131,7 +142,9 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         reactor.execute { self.finish(nil) }
     }
 
-    /// - Returns: Whether it was open until now.
+    /// Ends writing.
+    ///
+    /// - Returns: Whether the connection was open until now.
     private func stopWriting() -> Bool {
         isClosed.store(true, ordering: .releasing)
         return writing.withLock { writing in
@@ -165,7 +178,8 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         }
     }
 
-    /// One read a tick: others get theirs in between, and what is left is told again.
+    /// Reads once per tick, so that other connections are served in between. The poller reports the remaining bytes
+    /// again.
     private func read(_ handler: any ConnectionHandler) {
         let buffer = UnsafeMutableRawBufferPointer(rebasing: reactor.buffer[..<bytesPerTick])
         switch System.receive(descriptor, into: buffer) {
@@ -176,8 +190,9 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         case .wouldBlock, .noMemory:
             break
         case .failed(let error):
-            // A reset says that the other side closed without reading everything. That it is gone is all that is sure.
-            finish(System.saysPeerIsGone(error) ? nil : .system("read from a socket", error))
+            // A reset means that the other side closed without reading everything. The only certain fact is that it has
+            // closed.
+            finish(System.isPeerGone(error) ? nil : .system("read from a socket", error))
         }
     }
 
@@ -187,7 +202,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
             return writing.isOpen && writing.wantsRoom
         }
         if isExpected { handler.connectionWritable(self) }
-        // Asked only now: the handler may have filled the socket again.
+        // Checked after the call, because the handler may have filled the socket again.
         if !writing.withLock({ $0.wantsRoom }) { watch(interest.subtracting(.writable)) }
     }
 
@@ -209,7 +224,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         if error == 0 {
             interest = wanted
         } else if stopWriting() {
-            // Not at once: this may be inside a write of the handler.
+            // Not at once, because this may be inside a write of the handler.
             reactor.execute { self.finish(.system("watch a socket", error)) }
         }
     }
@@ -244,10 +259,10 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
 }
 
 extension SocketConnection {
-    /// Connects to whoever serves at `path`, without waiting.
+    /// Connects to the process that serves at `path`, without waiting.
     ///
-    /// - Throws: `.notFound`, `.refused` if nobody serves there, `.busy` if its queue is full, `.wrongUser` if it
-    ///   belongs neither to us nor to root, `.system` otherwise.
+    /// - Throws: `.notFound` if there is no socket, `.refused` if no process serves there, `.busy` if its queue is
+    ///   full, `.wrongUser` if it belongs neither to this user nor to root, and otherwise `.system`.
     package static func connect(to path: SocketPath, reactor: Reactor) throws(TransportError) -> SocketConnection {
         let socket = try System.socket()
         switch System.connect(socket, to: path) {
@@ -265,7 +280,8 @@ extension SocketConnection {
         return SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor)
     }
 
-    /// Two connected sockets that have no path, so that nobody else can connect: one for us and one to give to a child.
+    /// Creates two connected sockets without a path, so that other processes cannot connect: one for this process, and
+    /// one for a child.
     ///
     /// The remote end is blocking and close-on-exec. `peer` of both is this process, which made them.
     package static func pair(
@@ -275,10 +291,10 @@ extension SocketConnection {
         return (try SocketConnection(adopting: local, reactor: reactor), remote)
     }
 
-    /// The other end of `pair` in a process that got it as its standard input, from which it is moved at once: neither
-    /// a child nor a library that reads standard input gets hold of it.
+    /// Returns the other end of `pair` in a process that received it as its standard input. The socket is moved away
+    /// from standard input at once, so that neither a child nor a library that reads standard input can use it.
     ///
-    /// - Throws: `.invalidDescriptor` if standard input is no socket; nothing is changed then.
+    /// - Throws: `.invalidDescriptor` if standard input is not a socket. Nothing is changed then.
     package static func takeStandardInput() throws(TransportError) -> OwnedDescriptor {
         guard lattice_is_stream_socket(0) == 1 else { throw .invalidDescriptor(0, nil) }
         let moved = System.call { lattice_move_standard_input() }

@@ -1,28 +1,31 @@
 import CLatticeSystem
 
-/// The socket file of one listener: claimed under a lock, so that of several that start at once only one serves.
+/// The socket file of one listener. It is claimed under a lock, so that only one of several listeners that start at
+/// once serves.
 ///
-/// The lock (`PATH.lock`, flock) is what makes replacing a stale file safe: between finding it stale and binding anew
-/// nobody else does the same. The kernel gives it back when its process dies; the file it lies on may stay.
+/// The lock (`PATH.lock`, flock) makes it safe to replace a stale file, because other processes cannot do the same
+/// between finding the file stale and binding again. The kernel releases the lock when its process dies. The lock file
+/// may remain.
 ///
-/// Any program of this user can delete or replace either file. ``missing`` finds out, ``restore(_:)`` makes it again.
+/// Any program of this user can delete or replace either file. ``missing`` detects that, and ``restore(_:)`` creates
+/// the files again.
 struct SocketFile: Sendable {
     let path: SocketPath
     private var lock: Held
     private var socket: FileIdentity
     private var isRemoved = false
 
-    /// A file that is open.
+    /// A file that is held open.
     struct Held: Sendable {
         let descriptor: OwnedDescriptor
         let identity: FileIdentity
     }
 
-    /// Claims `path` and listens there, readable and writable for its owner alone.
+    /// Claims `path` and listens there. Only the owner can read and write the socket.
     ///
-    /// - Returns: The file, and the socket that listens.
-    /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system`
-    ///   otherwise.
+    /// - Returns: The file, and the listening socket.
+    /// - Throws: `.addressInUse` if another process serves there, `.unsafePath` if other users could interfere, and
+    ///   otherwise `.system`.
     static func claim(_ path: SocketPath) throws(TransportError) -> (file: SocketFile, socket: OwnedDescriptor) {
         try checkDirectory(path.directory)
         let lock = try takeLock(path)
@@ -41,7 +44,8 @@ struct SocketFile: Sendable {
         self.socket = socket
     }
 
-    /// What is not at the path any more: nothing is there, or something else. Nothing after ``remove()``.
+    /// The files that are no longer at their paths, because they were deleted or replaced. It is empty after
+    /// ``remove()``.
     var missing: SocketParts {
         guard !isRemoved else { return [] }
         var missing: SocketParts = []
@@ -50,10 +54,10 @@ struct SocketFile: Sendable {
         return missing
     }
 
-    /// Makes again what is missing, with all the checks of the first time; if one fails, nothing is changed.
+    /// Creates missing files again, with all checks of the first time. If a check fails, nothing is changed.
     ///
-    /// - Returns: The socket that listens at the path from now on, if that was missing.
-    /// - Throws: What ``claim(_:)`` throws; `.addressInUse` also if somebody else has the lock by now.
+    /// - Returns: The socket that listens at the path from now on, if that file was missing.
+    /// - Throws: The errors of ``claim(_:)``, and `.addressInUse` also if another process has the lock by now.
     mutating func restore(_ missing: SocketParts) throws(TransportError) -> OwnedDescriptor? {
         guard !missing.isEmpty else { return nil }
         try Self.checkDirectory(path.directory)
@@ -69,20 +73,23 @@ struct SocketFile: Sendable {
         }
     }
 
-    /// Removes what is still there and gives the lock back. What others put in its place stays. Idempotent.
+    /// Removes the files that still belong to this listener, and releases the lock. Files that others have put in their
+    /// place remain. It can be called more than once.
     mutating func remove() {
         guard !isRemoved else { return }
         let missing = missing
         isRemoved = true
         if !missing.contains(.socket) { unlink(path.string) }
-        // While it is held, so that whoever opened it before finds out and opens the next one.
+        // The lock file is removed while the lock is held. A process that opened it before then notices that, and opens
+        // the next one.
         if !missing.contains(.lock) { unlink(path.lock) }
         lock.descriptor.close()
     }
 }
 
 extension SocketFile {
-    /// Connections that wait to be accepted; those beyond it wait in `connect`, or hear that the queue is full.
+    /// The maximum number of connections that wait to be accepted. Further ones wait in `connect`, or receive an error
+    /// that the queue is full.
     static let backlog: Int32 = 128
 
     private static func status(_ path: String) -> stat? {
@@ -120,7 +127,8 @@ extension SocketFile {
         }
     }
 
-    /// Opens and locks until the file locked is the one at the path: another owner may remove it in between.
+    /// Opens and locks the lock file, until the locked file is the one at the path. Another owner may remove the file
+    /// in between.
     static func takeLock(_ path: SocketPath) throws(TransportError) -> Held {
         while true {
             let opened = System.call { lattice_open_lock(path.lock) }
@@ -138,7 +146,7 @@ extension SocketFile {
                 let what = kind(mine) == UInt32(S_IFREG) ? "belongs to user \(mine.st_uid)" : "is not a regular file"
                 throw .unsafe(path.lock, what, "Remove it or choose another socket path.")
             }
-            // Whatever the process's mask has taken away: after a kill nobody could open it again.
+            // The process's mask may have removed rights. After a kill, no later process could open the file again.
             guard fchmod(lock.number, 0o600) == 0 else {
                 throw .system("protect the lock \(path.lock)", lattice_errno())
             }
@@ -151,9 +159,9 @@ extension SocketFile {
         }
     }
 
-    /// Gives this user the rights to a file of theirs, which a coordinator may have been killed before it did.
+    /// Restores the rights of this user to a file of their own. A coordinator may have been killed before it set them.
     ///
-    /// - Returns: Whether they were lacking.
+    /// - Returns: Whether the rights were missing.
     private static func giveRights(to path: String, of kind: UInt32) -> Bool {
         guard let found = status(path), self.kind(found) == kind, found.st_uid == System.userID,
             found.st_mode & 0o600 != 0o600
@@ -163,7 +171,7 @@ extension SocketFile {
         return chmod(path, 0o600) == 0
     }
 
-    /// A socket that listens at the path. Called under the lock.
+    /// Creates a socket that listens at the path. Call it under the lock.
     static func listen(at path: SocketPath) throws(TransportError) -> Held {
         let socket = try System.socket()
         try removeStale(path)
@@ -171,7 +179,7 @@ extension SocketFile {
             throw .system("make the socket \(path)", lattice_errno())
         }
         do throws(TransportError) {
-            // Nobody can connect before `listen`, so the time until this does not matter.
+            // No process can connect before `listen`, so the rights until then do not matter.
             guard chmod(path.string, 0o600) == 0, let identity = FileIdentity(at: path.string) else {
                 throw .system("protect the socket \(path)", lattice_errno())
             }
@@ -195,7 +203,7 @@ extension SocketFile {
             throw .unsafe(path.string, "belongs to user \(found.st_uid)", "Choose another socket path.")
         }
         _ = giveRights(to: path.string, of: UInt32(S_IFSOCK))
-        // Whoever serves there may not know of the lock.
+        // The process that serves there may not know of the lock.
         switch System.connect(try System.socket(), to: path) {
         case ECONNREFUSED:
             guard unlink(path.string) == 0 || lattice_errno() == ENOENT else {
@@ -207,9 +215,11 @@ extension SocketFile {
     }
 }
 
-/// The two files of a listener.
+/// The files of a listener.
 package struct SocketParts: OptionSet, Sendable, Hashable {
+    /// The socket file.
     package static let socket = SocketParts(rawValue: 1)
+    /// The lock file.
     package static let lock = SocketParts(rawValue: 2)
 
     package let rawValue: UInt8
@@ -219,10 +229,10 @@ package struct SocketParts: OptionSet, Sendable, Hashable {
     }
 }
 
-/// Which file it is, under whatever name.
+/// The identity of a file, independent of its name.
 ///
-/// The number of a file is free for another one only when nobody has it open and no socket is bound to it any more, so
-/// that what a listener holds is told from all that comes later.
+/// The system reuses the number of a file only when no process has the file open and no socket is bound to it any more.
+/// The files that a listener holds are therefore distinguished from all later files.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let node: UInt64
@@ -232,7 +242,8 @@ struct FileIdentity: Hashable, Sendable {
         node = UInt64(truncatingIfNeeded: found.st_ino)
     }
 
-    /// What is at the path itself, also if that is a link; nil if nothing is, or if it cannot be looked at.
+    /// Identifies the file at the path itself, even if it is a link. It is nil if there is no file, or if it cannot be
+    /// examined.
     init?(at path: String) {
         var found = stat()
         guard lstat(path, &found) == 0 else { return nil }

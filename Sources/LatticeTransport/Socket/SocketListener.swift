@@ -1,18 +1,21 @@
 import LatticeConcurrency
 import Synchronization
 
-/// Serves at a path: whoever of this user (or root) connects becomes a connection.
+/// Serves at a path: each process of this user (or of root) that connects becomes a connection.
 ///
-/// When the process runs out of descriptors, accepting pauses and is tried again ten times a second; who connects
-/// meanwhile waits in the system's queue. Once a second it looks whether its files are still there, see ``PathWatch``.
+/// When the process has no more descriptors, accepting pauses and is retried ten times a second. Processes that connect
+/// meanwhile wait in the system's queue. Once a second the listener checks that its files still exist, see
+/// ``PathWatch``.
 package final class SocketListener: Registrant, @unchecked Sendable {
-    // Unchecked: `file` is a lock, `isOpen` and `pauses` are atomic; what is under "The event loop's thread" belongs to
-    // it, and it alone closes the descriptor.
+    // Unchecked: `file` is a lock, and `isOpen` and `pauses` are atomic. Everything under "The event loop's thread"
+    // belongs to that thread, which alone closes the descriptor.
 
-    /// Few: those who have to leave for them close their descriptors only after that, and until then both count.
+    /// The maximum number of connections that one tick accepts. It is small because clients that have to leave for new
+    /// ones close their descriptors only afterwards, and until then both count.
     static let acceptedPerTick = 8
     private static let pauseMilliseconds: Int64 = 100
 
+    /// The path at which the listener serves.
     package let path: SocketPath
     private let reactor: Reactor
     private let file: Locked<SocketFile>
@@ -30,22 +33,25 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private var registration: Registration?
     private var watching: Readiness = []
 
-    /// Claims `path` and serves there until `close`, also if nobody refers to the listener.
+    /// Claims `path` and serves there until `close`, even if no reference to the listener is left.
     ///
-    /// The directory is made (0700) if only it is missing; the socket is 0600; a stale one is replaced.
+    /// The listener creates the directory (0700) if only the directory itself is missing. The socket has the rights
+    /// 0600. A stale socket is replaced.
     ///
     /// - Parameters:
-    ///   - identify: Who is at the other end of a socket; tests have others than the system's.
-    ///   - letsIn: whether connections are taken from now on; otherwise from `letIn()` on, and those that come before
-    ///     wait in the system's queue.
-    ///   - onForeign: called on the event loop's thread with a connection of another user, which is not started yet: to
-    ///     tell it so and close it.
-    ///   - onPathNews: called on the event loop's thread when the socket or the lock was deleted or replaced, with what
-    ///     became of that. Connections are not touched by it.
-    ///   - onConnection: called on the event loop's thread with a connection of this user or root that is not started
-    ///     yet.
-    /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system`
-    ///   otherwise.
+    ///   - path: The path of the socket.
+    ///   - reactor: The event loop of the listener and its connections.
+    ///   - identify: Returns the process at the other end of a socket. Tests replace the system's answer.
+    ///   - letsIn: Whether connections are accepted from now on. Otherwise they are accepted after `letIn()`, and
+    ///     connections that come before wait in the system's queue.
+    ///   - onForeign: Called on the event loop's thread with a connection of another user that is not started yet, so
+    ///     that it can be informed and closed.
+    ///   - onPathNews: Called on the event loop's thread when the socket or the lock was deleted or replaced, with the
+    ///     result. Connections are not affected.
+    ///   - onConnection: Called on the event loop's thread with a connection of this user or of root that is not
+    ///     started yet.
+    /// - Throws: `.addressInUse` if another process serves there, `.unsafePath` if other users could interfere, and
+    ///   otherwise `.system`.
     package init(
         path: SocketPath,
         reactor: Reactor,
@@ -67,16 +73,16 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         if letsIn { letIn() }
     }
 
-    /// Takes connections from now on. Once; any thread.
+    /// Accepts connections from now on. Call it once, on any thread.
     package func letIn() {
         reactor.perform { self.begin() }
     }
 
-    /// How often accepting paused because the process had no descriptor left.
+    /// The number of times that accepting paused because the process had no descriptor left.
     package var acceptPauses: Int { pauses.load(ordering: .relaxed) }
 
-    /// Stops accepting and removes the socket file and the lock if they are still ours. Any thread, idempotent;
-    /// connections stay.
+    /// Stops accepting, and removes the socket file and the lock if they still belong to this listener. Connections
+    /// continue. It can be called on any thread and more than once.
     package func close() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         file.withLock { $0.remove() }
@@ -91,7 +97,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         guard isOpen.load(ordering: .acquiring) else { return }
         registration = reactor.register(self)
         watch(.readable)
-        lookLater()
+        scheduleCheck()
     }
 
     private func finish() {
@@ -107,7 +113,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         if reactor.watch(socket.number, registration, from: watching, to: interest) == 0 {
             watching = interest
         } else if !interest.isEmpty {
-            tryAgainLater()
+            retryLater()
         }
     }
 
@@ -120,17 +126,18 @@ package final class SocketListener: Registrant, @unchecked Sendable {
             switch System.accept(socket.number) {
             case .accepted(let descriptor): admit(OwnedDescriptor(descriptor))
             case .abandoned: continue
-            case .nobodyWaits: return
+            case .noConnection: return
             case .failed:
-                // Out of descriptors or memory. Those who wait stay readable, so asking at once would spin.
+                // The process has no more descriptors or memory. The socket stays readable, so an immediate retry would
+                // spin.
                 pauses.add(1, ordering: .relaxed)
                 watch([])
-                return tryAgainLater()
+                return retryLater()
             }
         }
     }
 
-    private func tryAgainLater() {
+    private func retryLater() {
         reactor.after(milliseconds: Self.pauseMilliseconds) { [weak self] in
             guard let self, self.isOpen.load(ordering: .acquiring) else { return }
             self.watch(.readable)
@@ -154,34 +161,34 @@ package final class SocketListener: Registrant, @unchecked Sendable {
 
     // MARK: The path
 
-    private func lookLater() {
+    private func scheduleCheck() {
         _ = reactor.at(.now + pathWatch.pause) { [weak self] in
             guard let self, self.isOpen.load(ordering: .acquiring) else { return }
             self.lookAfterPath()
-            self.lookLater()
+            self.scheduleCheck()
         }
     }
 
-    /// Looks whether the files are there, and makes again what is missing. On the event loop's thread; done by itself
-    /// after each ``PathWatch/pause``.
+    /// Checks that the files exist, and creates missing ones again. Call it on the event loop's thread. The listener
+    /// itself calls it after each ``PathWatch/pause``.
     package func lookAfterPath() {
-        var news: PathEvent?
+        var event: PathEvent?
         var replacement: OwnedDescriptor?
         file.withLock { file in
             let missing = file.missing
             do throws(TransportError) {
                 replacement = try file.restore(missing)
-                news = pathWatch.held(missing: missing)
+                event = pathWatch.held(missing: missing)
             } catch {
-                news = pathWatch.failed(missing: missing, error)
+                event = pathWatch.failed(missing: missing, error)
             }
         }
         if let replacement { serve(replacement) }
-        if let news { onPathNews(news) }
+        if let event { onPathNews(event) }
     }
 
     private func serve(_ replacement: OwnedDescriptor) {
-        // Whoever connected before the file was gone is still in the old one's queue.
+        // Clients that connected before the file was replaced are still in the old socket's queue.
         accept(atMost: Int(SocketFile.backlog))
         watch([])
         socket.close()

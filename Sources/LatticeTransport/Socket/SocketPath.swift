@@ -1,13 +1,16 @@
 import CLatticeSystem
 
-/// The path of a Unix socket, checked for what the system can take.
+/// The path of a Unix socket, validated against the limits of the system.
 package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
-    /// The longest path in bytes: 107 on Linux, 103 on Apple's systems.
+    /// The maximum length of a path in bytes: 107 on Linux, 103 on Apple's systems.
     package static var longest: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
+    /// The path as text.
     package let string: String
 
-    /// - Throws: `.invalidPath` if it is empty, too long, contains a zero byte, or names a directory.
+    /// Validates a path.
+    ///
+    /// - Throws: `.invalidPath` if the path is empty, is too long, contains a zero byte, or names a directory.
     package init(_ path: String) throws(TransportError) {
         guard !path.isEmpty else { throw .invalidPath("The socket path is empty. Give the path of a file.") }
         guard !path.utf8.contains(0) else {
@@ -34,7 +37,7 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         return slash == string.startIndex ? "/" : String(string[..<slash])
     }
 
-    /// Calls `body` with the path as the system has it.
+    /// Calls `body` with the path as a socket address of the system.
     func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -46,17 +49,17 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Beside the socket; whoever serves holds a lock of it.
+    /// The path of the lock file next to the socket. The process that serves at the path holds a lock on it.
     var lock: String { string + ".lock" }
 }
 
 extension SocketPath {
-    /// Where the sockets of this user belong: in a directory `name` of the one the system gives each user
-    /// (`XDG_RUNTIME_DIR`, or the user's temporary directory on Apple's systems), else `/tmp/name-UID`.
+    /// Returns the directory for the sockets of this user: a directory `name` in the directory that the system gives
+    /// each user (`XDG_RUNTIME_DIR`, or the user's temporary directory on Apple's systems), or else `/tmp/name-UID`.
     ///
-    /// A listener makes the directory and checks whose it is.
+    /// A listener creates the directory and checks its owner.
     ///
-    /// - Throws: `.unsafePath` if the variable names a directory of somebody else.
+    /// - Throws: `.unsafePath` if the variable names a directory of another user.
     package static func runtimeDirectory(_ name: String) throws(TransportError) -> String {
         #if canImport(Darwin)
         if let own = temporaryDirectory { return directory(name, in: own) }
@@ -66,9 +69,12 @@ extension SocketPath {
         #endif
     }
 
-    /// - Parameter variable: What `XDG_RUNTIME_DIR` says. A relative path, and one at which there is no directory,
-    ///   count as nothing. A directory of somebody else, as it is inherited through `su`, does not: whoever set it
-    ///   should know.
+    /// Returns the directory for the sockets of this user.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the directory.
+    ///   - variable: The value of `XDG_RUNTIME_DIR`. A relative path, and a path without a directory, are ignored. A
+    ///     directory of another user, which can be inherited through `su`, is an error, so that the user learns of it.
     static func runtimeDirectory(_ name: String, variable: String?) throws(TransportError) -> String {
         var found = stat()
         guard let variable, variable.hasPrefix("/"), stat(variable, &found) == 0,

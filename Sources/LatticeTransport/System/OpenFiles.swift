@@ -1,8 +1,8 @@
 import CLatticeSystem
 
-/// How many files this process may have open, and how many it has.
+/// The number of files that this process may have open, and the number that it has open.
 package enum OpenFiles {
-    /// Raises the limit to `wanted`, or to as many as this process may ask for; never lowers it.
+    /// Raises the limit to `wanted`, or to the maximum that this process may request. It never lowers the limit.
     ///
     /// - Returns: The limit from now on; nil if the system does not say.
     package static func raiseLimit(to wanted: Int) -> Int? {
@@ -10,7 +10,7 @@ package enum OpenFiles {
         return limit < 0 ? nil : Int(limit)
     }
 
-    /// Opens so many for a moment.
+    /// Opens that many files for a moment, to check that this is possible.
     ///
     /// - Throws: `.system` if there is no room for them.
     package static func checkRoom(for count: Int) throws(TransportError) {
@@ -22,21 +22,22 @@ package enum OpenFiles {
         }
     }
 
-    /// How many are open among those with numbers below `limit`.
+    /// Returns the number of open descriptors below `limit`.
     ///
-    /// The system lists them; where it does not, or no file can be opened to read the list, each number is tried, which
-    /// takes milliseconds for each ten thousand.
+    /// The system lists them. If it does not, or if no file can be opened to read the list, each number is tried, which
+    /// takes milliseconds for ten thousand numbers.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of open files, or `limit` where each number is tried.
+    /// - Complexity: O(*n*), where *n* is the number of open files, or `limit` if each number is tried.
     package static func count(below limit: Int) -> Int {
         listed.map { numbers in numbers.count { $0 < limit } } ?? tried(below: limit)
     }
 
+    /// Returns the number of open descriptors below `limit` by trying each number.
     static func tried(below limit: Int) -> Int {
         (0..<Int32(clamping: limit)).count { lattice_is_open($0) == 1 }
     }
 
-    /// Their numbers, without that of the list itself.
+    /// The numbers of the open descriptors, without that of the list itself; nil if the system does not list them.
     static var listed: [Int]? {
         guard let list = opendir("/dev/fd") else { return nil }
         defer { closedir(list) }

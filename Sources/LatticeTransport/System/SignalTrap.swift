@@ -1,10 +1,10 @@
 import CLatticeSystem
 import LatticeConcurrency
 
-/// Tells of signals that would end this process, so that it can end in order.
+/// Reports signals that would end this process, so that it can end in an orderly way.
 ///
-/// A signal that somebody handles or ignores already is left alone, and so is one that another caller has caught. What
-/// the process starts has the default of each signal.
+/// A signal that is already handled or ignored is left alone, and so is a signal that another caller has caught.
+/// Programs that the process starts have the default action of each signal.
 package enum SignalTrap {
     private struct State {
         var isReading = false
@@ -13,11 +13,11 @@ package enum SignalTrap {
 
     private static let state = Locked(State())
 
-    /// Has `listener` called for each signal of `numbers` that comes, until `release`, on a thread of its own that it
-    /// must not hold up. Signals that are left alone are not among the result.
+    /// Calls `listener` for each signal of `numbers`, until `release`. The listener is called on a thread of its own,
+    /// which it must not block.
     ///
-    /// - Returns: The signals that are caught.
-    /// - Throws: `.system` when there is no pipe or no thread to be had; nothing is caught then.
+    /// - Returns: The signals that are caught, without those that are left alone.
+    /// - Throws: `.system` if no pipe or no thread is available. Nothing is caught then.
     package static func `catch`(
         _ numbers: [Int32],
         _ listener: @escaping @Sendable (Int32) -> Void
@@ -35,7 +35,7 @@ package enum SignalTrap {
         }
     }
 
-    /// Gives signals that were caught their default back.
+    /// Restores the default action of signals that were caught.
     package static func release(_ numbers: [Int32]) {
         state.withLock { state in
             for number in numbers where state.listeners.removeValue(forKey: number) != nil {
@@ -44,13 +44,13 @@ package enum SignalTrap {
         }
     }
 
-    /// Lets the signal do what it does by default: end this process.
+    /// Lets the signal take its default action, which ends this process.
     ///
-    /// The system keeps the default of a signal from process 1, such as the first one of a container. That exits with
-    /// the code by which a shell reports a signal.
+    /// The system ignores the default action of signals for process 1, such as the first process of a container. That
+    /// process exits with the code by which a shell reports the signal.
     package static func raiseByDefault(_ number: Int32) {
         release([number])
-        // Not `raise`: the threads that tasks run on block all signals.
+        // Not `raise`, because the threads on which tasks run block all signals.
         kill(getpid(), number)
         if getpid() == 1, lattice_has_default(number) == 1 { _exit(128 + number) }
     }

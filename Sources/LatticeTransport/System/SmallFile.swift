@@ -6,12 +6,12 @@ import Darwin
 import Glibc
 #endif
 
-/// Files that the system makes up of what it knows, as those below `/proc` and `/sys`.
+/// Reads and writes files that the system generates, such as those below `/proc` and `/sys`.
 enum SmallFile {
-    /// No such file has more.
+    /// The maximum size. All such files are smaller.
     private static let maximumBytes = 1 << 20
 
-    /// - Returns: nil: there is none, or it cannot be read.
+    /// Reads a file as text; nil if there is no such file or it cannot be read.
     static func read(_ path: String) -> String? {
         let file = OwnedDescriptor(System.call { open(path, O_RDONLY | O_CLOEXEC) }.result)
         guard file.number >= 0 else { return nil }
@@ -26,7 +26,7 @@ enum SmallFile {
         return nil
     }
 
-    /// Writes in one piece to a file that is there.
+    /// Writes to an existing file in one piece.
     ///
     /// - Returns: 0, or the system's error number.
     static func write(_ text: String, to path: String) -> Int32 {
@@ -36,13 +36,15 @@ enum SmallFile {
         return System.call { Int32(clamping: CLatticeSystem.write(file.number, text, text.utf8.count)) }.errno
     }
 
-    /// - Returns: The file, and the system's error number: 0 if it is open.
+    /// Opens an existing file for writing.
+    ///
+    /// - Returns: The file, and the system's error number, which is 0 if the file is open.
     static func openToWrite(_ path: String) -> (file: OwnedDescriptor, error: Int32) {
         let (number, error) = System.call { open(path, O_WRONLY | O_CLOEXEC) }
         return (OwnedDescriptor(number), error)
     }
 
-    /// The names of the folders in one.
+    /// Returns the names of the folders in a folder.
     static func folders(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -54,9 +56,10 @@ enum SmallFile {
         return names
     }
 
-    /// What an entry of a folder is called.
+    /// Returns the name of an entry of a folder.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-        // By its address: the entry may be shorter than its type says, and what is behind it not this process's.
+        // Read by its address, because the entry may be shorter than its type says, and the memory after it may not
+        // belong to this process.
         guard let place = MemoryLayout<dirent>.offset(of: \.d_name) else { return "" }
         return String(cString: UnsafeRawPointer(entry).advanced(by: place).assumingMemoryBound(to: CChar.self))
     }

@@ -1,17 +1,18 @@
 import CLatticeSystem
 import LatticeConcurrency
 
-/// The system calls of this target: interrupted ones are repeated, errors are returned instead of left in a variable.
+/// The system calls of this module. Interrupted calls are repeated, and errors are returned instead of left in a
+/// variable.
 enum System {
-    /// What a call that does not wait came to.
+    /// The result of a call that does not wait.
     enum Transfer {
         case moved(Int)
         case wouldBlock
-        /// The system is short of memory. Unlike room, that there is some again is not told.
+        /// The system is short of memory. It does not report when it has memory again.
         case noMemory
         case failed(Int32)
 
-        /// What a send that failed with this number means.
+        /// Creates the result of a send that failed with this number.
         init(sendError error: Int32) {
             switch error {
             case EAGAIN, EWOULDBLOCK: self = .wouldBlock
@@ -26,22 +27,22 @@ enum System {
     static var groupID: UInt32 { getegid() }
     static var thisThread: UInt { lattice_this_thread() }
 
-    /// Milliseconds since some moment in the past; never goes back.
+    /// Milliseconds since some moment in the past. The number never decreases.
     static var monotonicMilliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// The same, exactly.
+    /// The same time with full precision.
     static var monotonicTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Runs `body` on a thread for which this one waits, and which can open files also where this process has no
-    /// descriptor left. It sees none of those that the process has, but for the first three.
+    /// Runs `body` on a thread for which this thread waits. That thread can open files even if this process has no
+    /// descriptor left. It sees none of the process's descriptors except the first three.
     static func runApart(_ body: () -> Void) {
         withoutActuallyEscaping(body) { body in
             var context = body
@@ -51,7 +52,7 @@ enum System {
         }
     }
 
-    /// Starts a thread of its own that runs `body` and ends, and does not compute for long at a time.
+    /// Starts a thread that runs `body` and then ends. `body` must not compute for long.
     static func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
         do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: name, isBrief: true, body)
@@ -60,9 +61,9 @@ enum System {
         }
     }
 
-    /// Makes a folder that has these rights, whatever the process's mask takes away.
+    /// Creates a folder with these rights, whatever the process's mask is.
     ///
-    /// - Returns: 0, or the system's error number: EEXIST if there is something.
+    /// - Returns: 0, or the system's error number, which is EEXIST if there is a file or folder with that name.
     static func makeFolder(_ path: String, _ mode: mode_t) -> Int32 {
         let error = call { mkdir(path, mode) }.errno
         guard error == 0 else { return error }
@@ -77,7 +78,7 @@ enum System {
         }
     }
 
-    /// Calls until no signal came in between. Its result, or -1 and the error's number.
+    /// Repeats a call until no signal interrupts it. Returns its result, or -1 and the error number.
     static func call(_ body: () -> Int32) -> (result: Int32, errno: Int32) {
         while true {
             let result = body()
@@ -107,7 +108,7 @@ enum System {
     #if DEBUG
     private static let refusals = Locked((descriptor: Int32(-1), error: Int32(0), times: 0))
 
-    /// Has the next sends through a descriptor fail, for tests.
+    /// Makes the next sends through a descriptor fail, for tests.
     static func refuseSends(_ descriptor: Int32, _ error: Int32, times: Int) {
         refusals.withLock { $0 = (descriptor, error, times) }
     }
@@ -121,16 +122,20 @@ enum System {
     }
     #endif
 
-    /// Pieces of one call. Each system has a limit, 1024 at least; from some dozens on the cost of the call itself no
-    /// longer shows, and a page is enough to name so many.
+    /// The maximum number of pieces in one call. Each system has a limit of at least 1024. From some dozens on the cost
+    /// of the call itself does not matter any more, and one page is enough for this number.
     static let maximumPieces = 256
 
-    /// - Parameter pieces: ``maximumPieces`` at most.
+    /// Sends several pieces with one call.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The socket.
+    ///   - pieces: At most ``maximumPieces`` pieces.
     static func send(_ descriptor: Int32, _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Transfer {
         precondition(pieces.count <= maximumPieces, "one call takes \(maximumPieces) pieces")
         return withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
             for (index, piece) in pieces.enumerated() {
-                // Only read from, although the type does not say so.
+                // The bytes are only read, although the type does not say so.
                 let start = UnsafeMutableRawPointer(mutating: piece.baseAddress)
                 vectors[index] = iovec(iov_base: start, iov_len: piece.count)
             }
@@ -142,7 +147,7 @@ enum System {
         arrival { recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
     }
 
-    /// From a descriptor that does not block.
+    /// Reads from a descriptor that does not block.
     static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         arrival { CLatticeSystem.read(descriptor, buffer.baseAddress, buffer.count) }
     }
@@ -161,30 +166,31 @@ enum System {
         }
     }
 
-    /// Not repeated when interrupted: the descriptor is free then too, and another thread may have it already.
+    /// Closes a descriptor. The call is not repeated when it is interrupted, because the descriptor is free then too,
+    /// and another thread may have it already.
     static func close(_ descriptor: Int32) {
         CLatticeSystem.close(descriptor)
     }
 
-    /// Ends the stream for the other side even if a child of ours holds a copy of the descriptor.
+    /// Ends the stream for the other side, even if a child of this process holds a copy of the descriptor.
     static func shutdown(_ descriptor: Int32) {
         CLatticeSystem.shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Of the other end of a connected Unix socket; unknown if the descriptor is none.
+    /// Returns the process at the other end of a connected Unix socket; unknown if the descriptor is none.
     static func peer(of descriptor: Int32) -> Peer {
         var found = lattice_credentials()
         guard lattice_peer_credentials(descriptor, &found) == 0 else { return .unknown }
         return .local(Peer.Credentials(processID: found.pid, userID: found.uid, groupID: found.gid))
     }
 
-    /// Whether it is descriptors, processes or memory that are lacking.
-    static func saysNoRoom(_ error: Int32) -> Bool {
+    /// Returns whether an error means that descriptors, processes or memory are lacking.
+    static func isLackOfResources(_ error: Int32) -> Bool {
         [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS].contains(error)
     }
 
-    /// Whether the other side is gone, as opposed to a fault of this call.
-    static func saysPeerIsGone(_ error: Int32) -> Bool {
+    /// Returns whether an error means that the other side has closed, as opposed to a fault of this call.
+    static func isPeerGone(_ error: Int32) -> Bool {
         error == EPIPE || error == ECONNRESET || error == ENOTCONN
     }
 }

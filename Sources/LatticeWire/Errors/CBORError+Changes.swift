@@ -1,17 +1,17 @@
 import LatticeCoding
 
-// What is wrong with a change, or with the value that it is made to.
+// The faults of a change, and of the value to which it is applied.
 extension CBORError {
     @inline(never) static func badOperation(at offset: Int) -> CBORError {
-        CBORError(.unexpected, "The array at byte \(offset) is no change and no piece of one.")
+        CBORError(.unexpected, "The array at byte \(offset) is neither a change nor a piece of one.")
     }
 
     @inline(never) static func emptyChange(at offset: Int) -> CBORError {
-        CBORError(.unexpected, "The change at byte \(offset) has a part with nothing in it.")
+        CBORError(.unexpected, "The change at byte \(offset) has an empty part.")
     }
 
     @inline(never) static func noSuchEntry(at offset: Int) -> CBORError {
-        CBORError(.unexpected, "The change at byte \(offset) is made to an entry that is not there.")
+        CBORError(.unexpected, "The change at byte \(offset) applies to an entry that does not exist.")
     }
 
     @inline(never) static func repeatedElement(_ index: Int, at offset: Int) -> CBORError {
@@ -38,6 +38,6 @@ extension CBORError {
     }
 
     @inline(never) static func changeTooLarge(_ actual: Int, maximum: Int) -> CBORError {
-        CBORError(.tooLarge, "What the change leads to has \(actual) bytes; \(maximum) are allowed.")
+        CBORError(.tooLarge, "The result of the change has \(actual) bytes; at most \(maximum) are allowed.")
     }
 }

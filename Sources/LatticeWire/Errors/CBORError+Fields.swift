@@ -1,6 +1,6 @@
 import LatticeCoding
 
-// What is wrong with the fields of a message.
+// The faults that the fields of a message can have.
 extension CBORError {
     @inline(never) static func unsortedKey(_ key: UInt64, after last: UInt64, in message: String) -> CBORError {
         CBORError(.malformed, "Key \(key) of \(message) comes after key \(last); keys ascend.")
@@ -35,12 +35,12 @@ extension CBORError {
     }
 
     @inline(never) static func emptyVariant(_ field: String) -> CBORError {
-        CBORError(.missing, "The field '\(field)' is an array without the number that says what it is.")
+        CBORError(.missing, "The field '\(field)' is an array without the number of its case.")
     }
 }
 
 extension WireError {
-    /// The violation that bytes are which say something else than a message may say.
+    /// Makes the violation that a message reports for a fault in its bytes.
     init(_ error: CBORError) {
         let code: Code =
             switch error.code {

@@ -1,4 +1,4 @@
-// Every sentence of a wire error stands here, so that wording and tests have one place.
+// All sentences of wire errors are in this file, so that their wording and their tests have one place.
 
 // MARK: Frames
 
@@ -59,8 +59,9 @@ extension WireError {
         WireError(
             .outOfOrder,
             opener == .initiator
-                ? "An open names channel \(number); who began the session opens channels with odd numbers."
-                : "An open names channel \(number); who accepted the session opens channels with even numbers."
+                ? "An open names channel \(number); the side that began the session opens channels with odd numbers."
+                : "An open names channel \(number); the side that accepted the session opens channels with even"
+                    + " numbers."
         )
     }
 
@@ -135,7 +136,7 @@ extension WireError {
 // MARK: Session
 
 extension WireError {
-    /// Anything but a handshake message on a session without a finished handshake.
+    /// A message other than a handshake message on a session whose handshake is not finished.
     @inline(never) package static func beforeHandshake(kind: UInt16) -> WireError {
         WireError(
             .handshake,
@@ -143,21 +144,22 @@ extension WireError {
         )
     }
 
-    /// A second handshake on a session that has had one.
+    /// A second handshake on a session.
     @inline(never) package static func repeatedHandshake(_ kind: MessageKind) -> WireError {
         WireError(.handshake, "A message of kind \(kind) came after the handshake was done.")
     }
 
-    /// A message that is well formed and has no business where it came.
+    /// A well-formed message at a receiver that does not expect its kind.
     @inline(never) package static func unexpected(_ kind: MessageKind, at receiver: String) -> WireError {
-        WireError(.outOfOrder, "A message of kind \(kind) came to \(receiver), which takes none.")
+        WireError(.outOfOrder, "A message of kind \(kind) arrived at \(receiver), which accepts none.")
     }
 
+    /// A message on a channel that has never been opened.
     @inline(never) package static func notOpen(_ channel: UInt32, _ kind: MessageKind) -> WireError {
         WireError(.outOfOrder, "A message of kind \(kind) came on channel \(channel), which is not open.")
     }
 
-    /// A rule that spans several messages was broken.
+    /// A violation of a rule that spans several messages.
     @inline(never) package static func session(_ sentence: String) -> WireError {
         WireError(.outOfOrder, sentence)
     }
@@ -166,6 +168,7 @@ extension WireError {
 // MARK: Calls
 
 extension WireError {
+    /// A call whose number is not above that of the call before it.
     @inline(never) package static func callOutOfOrder(_ number: UInt64, after last: UInt64) -> WireError {
         WireError(
             .outOfOrder,
@@ -173,23 +176,34 @@ extension WireError {
         )
     }
 
+    /// An answer to a call that was never made.
     @inline(never) package static func unknownCall(_ number: UInt64) -> WireError {
         WireError(.outOfOrder, "An answer names call \(number), which was never made.")
     }
 
+    /// Credit for a call that has never arrived.
     @inline(never) package static func creditForUnknownCall(_ number: UInt64) -> WireError {
         WireError(.outOfOrder, "A credit names call \(number), which never came.")
     }
 
+    /// An empty message of elements after the first one, or a first one that is not empty.
     @inline(never) package static func elementsBeforeStream(_ number: UInt64) -> WireError {
-        WireError(.outOfOrder, "The first elements of call \(number), and no others, are none.")
+        WireError(.outOfOrder, "The first elements of call \(number) have to be empty, and all later ones must not be.")
     }
 
+    /// Elements that arrive when all credit is used.
     @inline(never) package static func elementsWithoutCredit(_ number: UInt64) -> WireError {
-        WireError(.tooLarge, "Elements came for call \(number), and all of those before use up what was granted.")
+        WireError(
+            .tooLarge,
+            "Elements arrived for call \(number) without credit; the elements before them used all of it."
+        )
     }
 
+    /// More cancels for calls that have not arrived than a receiver remembers.
     @inline(never) package static func tooManyCancels(_ number: UInt64) -> WireError {
-        WireError(.tooLarge, "A cancel names call \(number), and too many calls were cancelled that have not come.")
+        WireError(
+            .tooLarge,
+            "A cancel names call \(number), which has not arrived; too many such cancels wait for their calls."
+        )
     }
 }

@@ -1,10 +1,11 @@
-/// What is wrong with bytes that came from, or were meant for, the other end of a session.
+/// A violation of the protocol, found in bytes from the other end of a session or in bytes meant for it.
 ///
-/// A violation ends the session it was found in, with a `Goodbye` that carries ``sentence``; it never ends the process.
+/// A violation ends the session in which it was found, with a `Goodbye` that carries ``sentence``. It never ends the
+/// process.
 package struct WireError: Error, Sendable, CustomStringConvertible {
-    /// The class of the violation. The names are part of the protocol: the table of invalid inputs uses them.
+    /// The class of a violation. The names are part of the protocol, because the table of invalid inputs uses them.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that specification and vectors use.
+        /// The name of the class, as in the specification and the vectors.
         package let description: String
 
         /// A frame with a length that no frame can have.
@@ -13,33 +14,34 @@ package struct WireError: Error, Sendable, CustomStringConvertible {
         package static let tooLarge = Code(description: "tooLarge")
         /// A kind that this version does not know, in a frame that is not skippable.
         package static let unknownKind = Code(description: "unknownKind")
-        /// A flag bit that has no meaning, or one that this kind may not carry.
+        /// A flag bit without a meaning, or a flag that this kind of message cannot have.
         package static let badFlags = Code(description: "badFlags")
-        /// A message of the session on a feature's channel, or the other way round.
+        /// A message of the session on a feature's channel, or the reverse.
         package static let badChannel = Code(description: "badChannel")
-        /// The reserved byte of the header is not zero.
+        /// A reserved byte of the header that is not zero.
         package static let reservedByte = Code(description: "reservedByte")
-        /// Not well-formed CBOR, or not in the deterministic form.
+        /// A body that is not well-formed CBOR, or not in the deterministic form.
         package static let malformedBody = Code(description: "malformedBody")
-        /// A field that the message needs is not there.
+        /// A required field that is absent.
         package static let missingField = Code(description: "missingField")
         /// A key that occurs twice in one map.
         package static let duplicateField = Code(description: "duplicateField")
         /// A field of another type, or with a value outside its range.
         package static let badField = Code(description: "badField")
-        /// A frame that may not come at this place.
+        /// A frame that may not arrive at this point.
         package static let outOfOrder = Code(description: "outOfOrder")
-        /// Something other than the handshake before the handshake is done.
+        /// A message other than the handshake's before the handshake is complete.
         package static let handshake = Code(description: "handshake")
     }
 
     /// The class of the violation.
     package let code: Code
-    /// What is wrong, with the numbers that show it. One sentence.
+    /// One sentence that says what is wrong, with the numbers that show it.
     package let sentence: String
-    /// The error that led to this one, if another one did.
+    /// The error that led to this one, if there is one.
     package let cause: (any Error)?
 
+    /// Creates a violation.
     package init(_ code: Code, _ sentence: String, cause: (any Error)? = nil) {
         self.code = code
         self.sentence = sentence

@@ -1,11 +1,12 @@
 import LatticeConcurrency
 
-/// What the unfinished messages of many sessions may take together.
+/// A limit on the memory that the unfinished messages of many sessions take together.
 ///
-/// When it is spent, the session that holds the most is ended: so nobody who sends small messages is kept out by
-/// somebody who begins large ones and does not end them. What each session may hold by itself is not counted.
+/// When the budget is exceeded, the session that holds the most is ended. A client that begins large messages without
+/// ending them can therefore not keep out clients that send small messages. The bytes that each session may hold by
+/// itself do not count.
 package final class AssemblyBudget: Sendable {
-    /// A session's part. It ends with the object.
+    /// The share of one session. It ends when the object is released.
     package final class Share: Sendable {
         private let budget: AssemblyBudget
         private let number: UInt64
@@ -19,16 +20,16 @@ package final class AssemblyBudget: Sendable {
             budget.leave(number)
         }
 
-        /// Says what the session's unfinished messages take now.
+        /// Sets the number of bytes that the session's unfinished messages take now.
         ///
-        /// - Throws: `tooLarge` when this session is the one that is to end.
-        /// - Complexity: O(1); O(*n*) for each session that ends, where *n* is the number of sessions.
+        /// - Throws: `tooLarge` if this session is the one that has to end.
+        /// - Complexity: O(1), plus O(*n*) for each session that ends, where *n* is the number of sessions.
         func hold(_ bytes: Int) throws(WireError) {
             try budget.hold(bytes, number)
         }
     }
 
-    /// The cause of the error that a session ends with.
+    /// The cause of the error with which a session ends.
     package struct Spent: Error {}
 
     private struct Holder {
@@ -39,23 +40,26 @@ package final class AssemblyBudget: Sendable {
     private struct Core {
         var holders: [UInt64: Holder] = [:]
         var last: UInt64 = 0
-        /// What is held beyond what is free, by all.
+        /// The number of bytes that all sessions hold in addition to their free bytes.
         var counted = 0
     }
 
-    /// Bytes that are counted at most.
+    /// The maximum number of counted bytes.
     package let maximum: Int
-    /// Bytes that each session has besides.
+    /// The number of bytes that each session may hold without being counted.
     package let free: Int
     private let core = Locked(Core())
 
+    /// Creates a budget.
     package init(maximum: Int = FrameLimits.maximumSharedAssembly, free: Int = FrameLimits.freeAssembly) {
         self.maximum = maximum
         self.free = free
     }
 
-    /// - Parameter onEnd: Called when the session is to end because it holds the most, on the thread of whoever spent
-    ///   the budget.
+    /// Adds a session.
+    ///
+    /// - Parameter onEnd: A closure that is called when the session has to end because it holds the most. It is called
+    ///   on the thread that exceeded the budget.
     package func join(onEnd: @escaping @Sendable (WireError) -> Void) -> Share {
         core.withLock { core in
             core.last += 1
@@ -64,7 +68,7 @@ package final class AssemblyBudget: Sendable {
         }
     }
 
-    /// Bytes that are counted at present.
+    /// The number of bytes that are counted at present.
     package var counted: Int { core.withLock(\.counted) }
 
     private func hold(_ bytes: Int, _ number: UInt64) throws(WireError) {

@@ -1,24 +1,26 @@
 import LatticeCoding
 
-/// Cuts a stream of bytes into frames, whatever the pieces it arrives in.
+/// Cuts a stream of bytes into frames, whatever the pieces in which it arrives.
 ///
-/// Frames that lie whole inside the bytes fed are handed on where they lie; only a frame that is torn between two
-/// pieces is copied, into a buffer that never holds more than that one frame.
+/// The decoder delivers frames that are whole inside the given bytes without a copy. It copies only a frame that is
+/// torn between two pieces, into a buffer that never holds more than that one frame.
 package struct FrameDecoder: Sendable {
-    /// Bytes that a body may have, behind the handshake's frame.
+    /// The maximum size of a body after the handshake's frame, in bytes.
     package let maximumBody: Int
-    /// Bytes that the bodies may have up to the first frame that is not skipped. Each direction of a session has
-    /// exactly one frame of the handshake, so the larger limit may follow it at once, also inside the same piece of
-    /// bytes.
+    /// The maximum size of a body up to and including the first frame that is not skipped, in bytes. Each direction of
+    /// a session has exactly one frame of the handshake. The larger limit may therefore apply directly after that
+    /// frame, also within the same piece of bytes.
     package let maximumFirstBody: Int
-    /// A frame has come that is not skipped.
+    /// A Boolean value that indicates whether a frame has arrived that is not skipped.
     private var hasBegun = false
 
     /// The beginning of a torn frame.
     private var partial: [UInt8] = []
-    /// After an error the place in the stream is lost, so every further call throws it again.
+    /// The error of an earlier call. After an error the position in the stream is lost, so each further call throws the
+    /// same error.
     private var failure: WireError?
 
+    /// Creates a decoder for one direction of a session.
     package init(
         maximumFirstBody: Int = FrameLimits.maximumHandshake,
         maximumBody: Int = FrameLimits.maximumBody
@@ -27,16 +29,16 @@ package struct FrameDecoder: Sendable {
         self.maximumBody = maximumBody
     }
 
-    /// Bytes that the buffer for torn frames has reserved.
+    /// The number of bytes that the buffer for torn frames has reserved.
     package var reservedBytes: Int { partial.capacity }
 
-    /// Takes a piece of the stream.
+    /// Decodes a piece of the stream.
     ///
     /// - Parameters:
-    ///   - bytes: any number of bytes, also none.
-    ///   - body: is called for each frame in order; its bytes are valid only during the call.
-    /// - Throws: ``WireError`` for a violation, or what `body` threw. Nothing can be decoded afterwards.
-    /// - Complexity: O(*f* + *t*), where *f* is the number of frames and *t* that of the bytes of torn ones.
+    ///   - bytes: Any number of bytes, including none.
+    ///   - body: A closure that is called for each frame in order. Its bytes are valid only during the call.
+    /// - Throws: ``WireError`` for a violation, or the error that `body` threw. Nothing can be decoded afterwards.
+    /// - Complexity: O(*f* + *t*), where *f* is the number of frames and *t* is the number of bytes of torn frames.
     package mutating func feed(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (FrameHeader, UnsafeRawBufferPointer) throws(WireError) -> Void
@@ -52,7 +54,7 @@ package struct FrameDecoder: Sendable {
                 let header = try FrameHeader(parsing: rest, maximumBody: limit)
                 let end = FrameHeader.size + Int(header.length)
                 guard rest.count >= end else {
-                    // The length has been checked, so this reserves one frame at most.
+                    // The length has been checked, so this reserves at most one frame.
                     partial.reserveCapacity(end)
                     break
                 }
@@ -76,7 +78,7 @@ package struct FrameDecoder: Sendable {
         if !hasBegun { hasBegun = !header.isSkipped }
     }
 
-    /// Returns how many bytes of the piece went into the torn frame.
+    /// Completes the torn frame. Returns the number of bytes of the piece that went into it.
     private mutating func completePartial(
         from bytes: UnsafeRawBufferPointer,
         _ body: (FrameHeader, UnsafeRawBufferPointer) throws(WireError) -> Void
@@ -92,7 +94,7 @@ package struct FrameDecoder: Sendable {
             try FrameHeader(parsing: bytes, maximumBody: limit)
         }
         let end = FrameHeader.size + Int(header.length)
-        // The length has been checked, so this reserves one frame at most.
+        // The length has been checked, so this reserves at most one frame.
         partial.reserveCapacity(end)
         let missing = min(end - partial.count, bytes.count - taken)
         partial.append(contentsOf: bytes[taken..<(taken + missing)])
@@ -102,7 +104,7 @@ package struct FrameDecoder: Sendable {
         try partial.withBytes { frame throws(WireError) in
             try body(header, UnsafeRawBufferPointer(rebasing: frame[FrameHeader.size...]))
         }
-        // The buffer stays, so that a stream of torn frames does not allocate each time.
+        // The buffer is kept, so that a stream of torn frames does not allocate for each of them.
         partial.removeAll(keepingCapacity: true)
         return taken
     }

@@ -1,4 +1,4 @@
-/// Bits that change how a frame is taken.
+/// The flags of a frame.
 package struct FrameFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -6,29 +6,32 @@ package struct FrameFlags: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Who does not know the kind drops the frame and goes on.
+    /// A reader that does not know the kind drops the frame and continues.
     package static let skippable = FrameFlags(rawValue: 1)
     /// Another chunk of the same message follows on this channel.
     package static let more = FrameFlags(rawValue: 2)
-    /// Every bit that has a meaning in version 1.
+    /// All bits that have a meaning in version 1.
     package static let known: FrameFlags = [.skippable, .more]
 }
 
-/// The fixed head of every frame: 12 bytes, all numbers big-endian.
+/// The header of a frame: 12 bytes, in which all numbers are big-endian.
 ///
-/// Bytes 0-3 length of the body, 4-5 kind, 6 flags, 7 reserved (0), 8-11 channel (0 is the session itself).
+/// Bytes 0-3 are the length of the body, 4-5 the kind, 6 the flags, 7 is reserved (0), and 8-11 are the channel.
 package struct FrameHeader: Sendable, Hashable {
-    /// Bytes of a header on the wire.
+    /// The number of bytes of a header.
     package static let size = 12
 
-    /// Bytes of the body, 1 to ``FrameLimits/maximumBody``. For a message made of chunks: bytes of the whole message.
+    /// The number of bytes of the body, 1 to ``FrameLimits/maximumBody``. For a message in chunks, the number of bytes
+    /// of the whole message.
     package var length: UInt32
-    /// The number of the message's kind; see ``MessageKind``.
+    /// The number of the message's kind. See ``MessageKind``.
     package var kind: UInt16
+    /// The flags of the frame.
     package var flags: FrameFlags
-    /// 0 is the session itself, every other number one open feature.
+    /// The channel. 0 is the session itself, and each other number is an open feature.
     package var channel: UInt32
 
+    /// Creates a header for a kind that may be unknown.
     package init(length: UInt32, kind: UInt16, flags: FrameFlags = [], channel: UInt32) {
         self.length = length
         self.kind = kind
@@ -36,31 +39,34 @@ package struct FrameHeader: Sendable, Hashable {
         self.channel = channel
     }
 
+    /// Creates a header for a known kind.
     package init(length: UInt32, kind: MessageKind, flags: FrameFlags = [], channel: UInt32) {
         self.init(length: length, kind: kind.rawValue, flags: flags, channel: channel)
     }
 
-    /// Whether who reads it drops the frame and goes on.
+    /// A Boolean value that indicates whether a reader drops the frame and continues.
     var isSkipped: Bool {
         flags.contains(.skippable) && MessageKind(rawValue: kind) == nil
     }
 
-    /// Appends the 12 bytes.
+    /// Appends the 12 bytes of the header.
     package func append(to bytes: inout [UInt8]) {
         // A tuple in memory has padding after its last element, so the two words are appended one by one.
         withUnsafeBytes(of: words.0) { bytes.append(contentsOf: $0) }
         withUnsafeBytes(of: words.1) { bytes.append(contentsOf: $0) }
     }
 
-    /// Overwrites 12 bytes that were appended before, when the length is known at last.
+    /// Overwrites 12 bytes that were appended before, once the length is known.
     ///
-    /// - Parameter offset: where the header starts; 12 bytes from there must exist.
+    /// - Parameters:
+    ///   - bytes: The bytes that hold the header.
+    ///   - offset: The position at which the header begins. 12 bytes from there must exist.
     package func write(to bytes: inout [UInt8], at offset: Int) {
         precondition(offset >= 0 && offset <= bytes.count - FrameHeader.size, "a header needs 12 bytes")
         bytes.withUnsafeMutableBytes { write(to: UnsafeMutableRawBufferPointer(rebasing: $0[offset...])) }
     }
 
-    /// Writes the 12 bytes to the beginning of `buffer`.
+    /// Writes the 12 bytes of the header to the beginning of `buffer`.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         buffer.storeBytes(of: words.0, as: UInt64.self)
         buffer.storeBytes(of: words.1, toByteOffset: 8, as: UInt32.self)
@@ -74,8 +80,8 @@ package struct FrameHeader: Sendable, Hashable {
     /// Reads and checks a header.
     ///
     /// - Parameters:
-    ///   - bytes: at least 12 bytes.
-    ///   - maximumBody: the largest length that is accepted.
+    ///   - bytes: At least 12 bytes.
+    ///   - maximumBody: The maximum length of a body that is accepted.
     /// - Throws: ``WireError`` with `badLength`, `tooLarge`, `badFlags` or `reservedByte`.
     package init(parsing bytes: UnsafeRawBufferPointer, maximumBody: Int) throws(WireError) {
         precondition(bytes.count >= FrameHeader.size, "a header has 12 bytes")

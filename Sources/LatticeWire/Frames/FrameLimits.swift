@@ -1,41 +1,47 @@
-/// What one session may ask the other end to hold in memory.
+/// The limits on the memory that one session can make the other end use, and on the handshake.
 package enum FrameLimits {
-    /// Bytes of one frame's body. A control message waits at most for one chunk of a large state, and 64 KiB leave a
-    /// Unix socket in tens of microseconds.
+    /// The maximum body of a frame, in bytes. A control message waits for at most one chunk of a large state, and 64
+    /// KiB leave a Unix socket in tens of microseconds.
     package static let maximumBody = 65_536
-    /// Bytes of one message after its chunks were joined. A state above it belongs into a file whose name is sent.
+    /// The maximum size of a message after its chunks are joined, in bytes. A state above this limit belongs in a file
+    /// whose name is sent.
     package static let maximumMessage = 64 << 20
-    /// Bytes that the numbers, names and identities of a message may take beside its payload: whoever passes a payload
-    /// on writes others than who sent it, and they still fit.
+    /// The number of bytes that the numbers, names and identities of a message may take in addition to its payload. A
+    /// process that passes a payload on writes other numbers and names than the sender, and these must still fit.
     package static let payloadRoom = 65_536
-    /// Bytes of one encoded action or state. Settings may allow less.
+    /// The maximum size of an encoded action or state, in bytes. The configuration can allow less.
     package static let maximumPayload = maximumMessage - payloadRoom
-    /// Bytes that all unfinished messages of a session may reserve together: two messages of the largest size.
+    /// The maximum number of bytes that all unfinished messages of a session may reserve together. It is twice the size
+    /// of the largest message.
     package static let maximumAssembly = 128 << 20
-    /// Messages of a session that may be unfinished at the same time. It bounds the bookkeeping, which
-    /// ``maximumAssembly`` does not count.
+    /// The maximum number of unfinished messages of a session. It bounds the bookkeeping, which ``maximumAssembly``
+    /// does not count.
     package static let maximumAssemblies = 1_024
-    /// How often the room of an unfinished message may grow by less than its double, because others have the rest.
-    /// Each time all of the message is copied.
+    /// The maximum number of times that the memory of an unfinished message grows by less than its double, because
+    /// other messages have the rest. Each time the whole message is copied.
     package static let maximumTightGrowths = 16
-    /// Bytes that all unfinished messages of all clients together may reserve, without ``freeAssembly`` for each.
+    /// The maximum number of bytes that all unfinished messages of all clients may reserve together, without
+    /// ``freeAssembly`` for each client.
     package static let maximumSharedAssembly = 256 << 20
-    /// Bytes of unfinished messages that each client may have besides, so that small ones always pass.
+    /// The number of bytes of unfinished messages that each client may have in addition, so that small messages always
+    /// pass.
     package static let freeAssembly = 256 << 10
-    /// Bytes of the first frame's body: a peer that has not said who it is gets no more.
+    /// The maximum body of each frame up to and including the handshake's, in bytes. A peer that has not identified
+    /// itself gets no more.
     package static let maximumHandshake = 16_384
-    /// Bytes of a payload that go out in one message of kind `part`, which fits into one frame.
+    /// The maximum number of bytes of a payload in one message of the kind `part`. Such a message fits into one frame.
     package static let maximumPart = 65_024
-    /// Bytes of a payload in parts that go out without credit: so the first part leaves at once, and a receiver that is
-    /// given ``maximumAssemblies`` of them at a time keeps 64 MiB.
+    /// The number of bytes of a payload in parts that are sent without credit. The first part therefore leaves at once,
+    /// and a receiver of ``maximumAssemblies`` payloads at a time keeps 64 MiB.
     package static let firstParts = 65_536
-    /// Bytes that the payloads in parts of a session reserve together before others wait for credit. A larger one goes
-    /// alone.
+    /// The number of bytes that the payloads in parts of a session reserve together before other payloads wait for
+    /// credit. A larger payload is received alone.
     package static let maximumPartAssembly = 128 << 20
-    /// Bytes of one encoded state, where settings do not say something else. It may be as large as its opener allows,
-    /// since it goes in parts.
+    /// The default maximum size of an encoded state, in bytes. The opener of a channel can allow a larger one, because
+    /// such a state is sent in parts.
     package static let maximumState = 256 << 20
-    /// Milliseconds from the connection to the end of the handshake: long enough for a loaded machine, short enough
-    /// that a stranger who connects and says nothing does not hold a descriptor for long.
+    /// The maximum time from the connection to the end of the handshake, in milliseconds. It is long enough for a
+    /// loaded machine. It is short enough that a stranger who connects and sends nothing does not hold a descriptor for
+    /// long.
     package static let handshakeMilliseconds: UInt32 = 5_000
 }

@@ -1,35 +1,41 @@
 import LatticeCoding
 
-/// Joins the chunks of large messages and refuses frames that may not come where they came.
+/// Joins the chunks of large messages, and refuses frames that may not arrive at this point.
 ///
-/// A message in one frame passes through where it lies. Chunks of one message may have frames of other channels and
-/// control messages of the same channel between them, but no other data message of the same channel.
+/// A message in one frame passes through without a copy. Frames of other channels and control messages of the same
+/// channel may come between the chunks of a message, but no other data message of the same channel.
 package struct MessageAssembler: Sendable {
-    /// A message whose last chunk has not come.
+    /// A message whose last chunk has not arrived.
     private struct Assembly {
         let kind: MessageKind
         var bytes: [UInt8]
-        /// What this message is charged with: the capacity that was asked for, in bytes.
+        /// The capacity in bytes that was requested for this message, which counts against the limits.
         var reserved: Int
-        /// How often it got less than twice its room, since others had the rest.
+        /// How often the capacity grew by less than its double, because other messages have the rest.
         var tightGrowths = 0
     }
 
-    /// Bytes that one joined message may have.
+    /// The maximum size of a joined message, in bytes.
     package let maximumMessage: Int
-    /// Bytes that all unfinished messages may reserve together.
+    /// The maximum number of bytes that all unfinished messages may reserve together.
     package let maximumAssembly: Int
-    /// Messages that may be unfinished at the same time.
+    /// The maximum number of unfinished messages at the same time.
     package let maximumAssemblies: Int
-    /// Bytes that the unfinished messages have reserved. Never above ``maximumAssembly``.
+    /// The number of bytes that the unfinished messages have reserved. It is never above ``maximumAssembly``.
     package private(set) var reservedBytes = 0
-    /// Where the process counts what its sessions have reserved; nil: nowhere.
+    /// The share of the budget for all sessions of the process; nil if the process has no such budget.
     package var share: AssemblyBudget.Share?
 
     private var assemblies: [UInt32: Assembly] = [:]
     private var opened: OpenedChannels
 
-    /// - Parameter sender: whose messages these are, and whose channels they open.
+    /// Creates an assembler for one direction of a session.
+    ///
+    /// - Parameters:
+    ///   - sender: The side that sends these messages, and whose channels they open.
+    ///   - maximumMessage: The maximum size of a joined message, in bytes.
+    ///   - maximumAssembly: The maximum number of bytes that all unfinished messages may reserve together.
+    ///   - maximumAssemblies: The maximum number of unfinished messages at the same time.
     package init(
         from sender: SessionSide,
         maximumMessage: Int = FrameLimits.maximumMessage,
@@ -42,18 +48,19 @@ package struct MessageAssembler: Sendable {
         self.maximumAssemblies = maximumAssemblies
     }
 
-    /// Messages whose last chunk has not come.
+    /// The number of messages whose last chunk has not arrived.
     package var unfinishedMessages: Int { assemblies.count }
 
-    /// Takes one frame.
+    /// Processes one frame.
     ///
     /// - Parameters:
-    ///   - header: the frame's header, as ``FrameDecoder`` gave it.
-    ///   - body: the frame's body.
-    ///   - message: is called with a whole message: its kind, its channel, and its bytes, valid only during the call.
-    /// - Throws: ``WireError`` for a violation, or what `message` threw.
-    /// - Complexity: O(1) for a message in one frame, else amortized O(*n*), where *n* is the number of bytes of the
-    ///   frame.
+    ///   - header: The frame's header, as ``FrameDecoder`` delivered it.
+    ///   - body: The frame's body.
+    ///   - message: A closure that is called with a whole message: its kind, its channel, and its bytes, which are
+    ///     valid only during the call.
+    /// - Throws: ``WireError`` for a violation, or the error that `message` threw.
+    /// - Complexity: O(1) for a message in one frame, otherwise amortized O(*n*), where *n* is the number of bytes of
+    ///   the frame.
     package mutating func receive(
         _ header: FrameHeader,
         _ body: UnsafeRawBufferPointer,
@@ -70,14 +77,15 @@ package struct MessageAssembler: Sendable {
             return try message(kind, header.channel, body)
         }
         guard !assemblies.isEmpty, let index = assemblies.index(forKey: header.channel) else {
-            // With its first chunk: large ones that begin in order may end in another.
+            // The number is checked with the first chunk, because large messages that begin in order may end in another
+            // order.
             if kind == .open { try opened.open(header.channel) }
             guard hasMore else { return try message(kind, header.channel, body) }
             return try begin(kind, header.channel, body)
         }
         let open = assemblies.values[index].kind
         guard open == kind else { throw .interleavedChunk(kind, inside: open, channel: header.channel) }
-        // Where it lies: a copy for each chunk would cost the square of the size.
+        // Appends in place. A copy for each chunk would make the cost quadratic in the size of the message.
         try Self.append(body, to: &assemblies.values[index], &reservedBytes, maximumMessage, maximumAssembly, share)
         if !hasMore { try finish(assemblies.remove(at: index).value, header.channel, message) }
     }
@@ -105,9 +113,9 @@ package struct MessageAssembler: Sendable {
         }
     }
 
-    /// Reserves by doubling, but never above one of the limits, and before a byte is copied.
+    /// Appends a chunk. It reserves memory by doubling, but never above one of the limits, and before it copies a byte.
     ///
-    /// Static, because a copy of `self` would make the bytes shared, and so every change a copy of all.
+    /// The method is static because a copy of `self` would share the bytes, so that each change would copy all of them.
     private static func append(
         _ body: UnsafeRawBufferPointer,
         to assembly: inout Assembly,

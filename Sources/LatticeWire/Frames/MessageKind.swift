@@ -1,6 +1,6 @@
-/// The numbers of the messages. A released number is never used again for anything else.
+/// The kinds of messages with their numbers. A released number is never used again for another kind.
 package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
-    // The session.
+    // Messages of the session.
     case hello = 1
     case welcome = 2
     case refuse = 3
@@ -12,7 +12,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case describe = 9
     case description = 10
 
-    // The life of a channel.
+    // Messages that open and close a channel.
     case open = 16
     case opened = 17
     case openRefused = 18
@@ -20,7 +20,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case closed = 20
     case hostStatus = 21
 
-    // What a channel is for.
+    // Messages about events and states on a channel.
     case event = 32
     case state = 33
     case patch = 34
@@ -34,14 +34,14 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case effects = 42
     case crashReport = 43
 
-    // What nodes say to each other.
+    // Messages between nodes.
     case actorCall = 48
     case actorReply = 49
     case actorCancel = 50
     case actorElements = 51
     case actorCredit = 52
 
-    /// What waits for what on the way out.
+    /// A lane of outgoing messages. Messages of the control lane are sent before those of the data lane.
     package enum Lane: Sendable, Hashable {
         /// Small messages that never wait behind a large one, and that are never chunked.
         case control
@@ -49,6 +49,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
         case data
     }
 
+    /// The lane on which messages of this kind are sent.
     package var lane: Lane {
         switch self {
         case .open, .opened, .event, .origin, .state, .patch, .part, .description, .actorCall, .actorReply,
@@ -58,15 +59,16 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the message belongs on channel 0; all others belong on the channel of a feature.
+    /// A Boolean value that indicates whether the message belongs on channel 0. All others belong on the channel of a
+    /// feature.
     package var isSessionKind: Bool { rawValue < 16 || isCallKind }
 
-    /// Whether it is about a call of one node by another.
+    /// A Boolean value that indicates whether the message is about a call between nodes.
     package var isCallKind: Bool { rawValue >= 48 }
 
-    /// Whether who does not know the kind can do without it.
+    /// A Boolean value that indicates whether a reader that does not know the kind can ignore the message.
     package var isSkippable: Bool { self == .crashReport }
 
-    /// Whether it is part of the handshake, whose frames are small.
+    /// A Boolean value that indicates whether the message belongs to the handshake, whose frames are small.
     package var isHandshake: Bool { self == .hello || self == .welcome || self == .refuse }
 }

@@ -1,34 +1,38 @@
-/// A side of a session. Each opens channels with numbers of its own, so that both can without asking each other.
+/// A side of a session. Each side opens channels with numbers of its own, so that neither has to ask the other.
 package enum SessionSide: Sendable, CaseIterable {
-    /// Who began the session: its channels have odd numbers.
+    /// The side that began the session. Its channels have odd numbers.
     case initiator
-    /// Who accepted it: its channels have even numbers.
+    /// The side that accepted the session. Its channels have even numbers.
     case acceptor
 
+    /// The opposite side.
     package var other: SessionSide { self == .initiator ? .acceptor : .initiator }
 
-    /// The channel that this side opens behind another one of its own, or as its first.
+    /// Returns the number of the next channel that this side opens.
     ///
-    /// - Parameter last: 0 before the first.
+    /// - Parameter last: The number of the channel that this side opened last, or 0 if it has opened none.
     package func channel(after last: UInt32) -> UInt32 { last == 0 ? (self == .initiator ? 1 : 2) : last + 2 }
 
+    /// Returns whether channels with this number are opened by this side.
     package func owns(_ channel: UInt32) -> Bool { (channel % 2 == 1) == (self == .initiator) }
 }
 
-/// The numbers of the channels that one side of a session has opened. They ascend, so that the highest one tells of all
-/// others, however many there were.
+/// The channel numbers that one side of a session has opened. They ascend, so the highest number is enough to recognise
+/// all of them, however many they are.
 package struct OpenedChannels: Sendable, Equatable {
+    /// The side that opens these channels.
     package let side: SessionSide
-    /// 0 before the first.
+    /// The highest number so far, or 0 if no channel was opened.
     package private(set) var highest: UInt32 = 0
 
+    /// Creates an empty record for one side.
     package init(by side: SessionSide) {
         self.side = side
     }
 
-    /// An `open` begins. Numbers that it leaves out are used up.
+    /// Records that an `open` with this number has begun. Numbers that it leaves out are used up.
     ///
-    /// - Throws: ``WireError`` when the number is one of the other side's, that of a channel before, or below one.
+    /// - Throws: ``WireError`` if the number belongs to the other side, or is not above all earlier numbers.
     package mutating func open(_ number: UInt32) throws(WireError) {
         guard side.owns(number) else { throw .channelOfOtherSide(number, opener: side) }
         guard number > highest else { throw .channelOutOfOrder(number, after: highest) }

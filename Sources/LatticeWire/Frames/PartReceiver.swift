@@ -1,28 +1,31 @@
 import LatticeCoding
 
-/// The payloads that come in parts on a session: which have begun, what each of them may still send, and what is
+/// The payloads of a session that arrive in parts: the payloads that have begun, their credit, and the memory that is
 /// reserved for them.
 ///
-/// Each is in one of two states:
-/// - *queued*: it has only the first window, which every sender knows; what came of that is kept;
-/// - *admitted*: its whole length is reserved, and credit given for all of it.
+/// Each payload is in one of two states:
+/// - *queued*: It has only the first window, which every sender knows. The bytes that arrive are kept.
+/// - *admitted*: Memory for its whole length is reserved, and it has credit for all of it.
 ///
-/// They are admitted in the order in which they began, as long as their lengths together are within the limit; one that
-/// is larger than that goes alone. So what was admitted always comes to its end, however many wait.
+/// Payloads are admitted in the order in which they began, as long as their lengths together are within the limit. A
+/// payload that is larger than the limit is admitted alone. An admitted payload can therefore always be completed,
+/// however many others wait.
 package struct PartReceiver: Sendable {
-    /// What became of a message.
+    /// The result of processing a message.
     package enum Receipt {
-        /// It is not about parts.
+        /// The message has nothing to do with parts.
         case other
-        /// There is more to come.
+        /// More parts have to arrive.
         case taken
-        /// The message whose payload is whole now.
+        /// A message whose payload is now complete.
         case whole(MessageKind, body: [UInt8], payload: [UInt8])
     }
 
-    /// Credit to be given.
+    /// Credit that is to be given to the sender of a payload.
     package struct Grant: Sendable, Equatable {
+        /// The channel of the payload.
         package let channel: UInt32
+        /// The number of bytes that the sender may send in addition.
         package let bytes: UInt64
     }
 
@@ -33,36 +36,42 @@ package struct PartReceiver: Sendable {
         var payload: [UInt8] = []
         var isAdmitted = false
 
-        /// How far the payload may go.
+        /// The number of bytes up to which the payload may go at present.
         var allowed: Int { isAdmitted ? length : min(length, FrameLimits.firstParts) }
     }
 
-    /// Bytes that a payload in parts may have; 0: none may come.
+    /// The maximum size of a payload in parts, in bytes; 0 if none may arrive.
     package let maximumPayload: Int
-    /// Bytes that the admitted ones may reserve together.
+    /// The maximum number of bytes that the admitted payloads may reserve together.
     package let maximumReserved: Int
-    /// Bytes that they have reserved.
+    /// The number of bytes that the admitted payloads have reserved.
     package private(set) var reservedBytes = 0
-    /// Bytes of the messages that have announced parts.
+    /// The number of bytes of the messages that announced the unfinished payloads.
     private var bodyBytes = 0
 
     private var transfers: [UInt32: Transfer] = [:]
-    /// The channels of those that are queued, in order.
+    /// The channels of the queued payloads, in order.
     private var queue: [UInt32] = []
     private var grants: [Grant] = []
 
+    /// Creates a receiver for one direction of a session.
     package init(maximumPayload: Int, maximumReserved: Int = FrameLimits.maximumPartAssembly) {
         self.maximumPayload = maximumPayload
         self.maximumReserved = maximumReserved
     }
 
+    /// A Boolean value that indicates whether no payload is unfinished.
     package var isEmpty: Bool { transfers.isEmpty }
 
-    /// Takes a whole message of the data lane on a channel.
+    /// Processes a whole message of the data lane on a channel.
     ///
-    /// - Parameter body: Valid during the call.
+    /// - Parameters:
+    ///   - kind: The kind of the message.
+    ///   - channel: The channel of the message.
+    ///   - body: The body of the message, which is valid only during the call.
+    /// - Returns: The message with its payload if this was the last part.
     /// - Throws: ``WireError`` for a violation.
-    /// - Complexity: O(*n*), where *n* is the number of bytes of a part; O(1) for other messages.
+    /// - Complexity: O(*n*) for a part, where *n* is its number of bytes; O(1) for other messages.
     package mutating func receive(
         _ kind: MessageKind,
         _ channel: UInt32,
@@ -72,7 +81,7 @@ package struct PartReceiver: Sendable {
         if !transfers.isEmpty, let open = transfers[channel] {
             throw .messageInsideParts(kind, of: open.kind, channel: channel)
         }
-        // What is wrong with a body that cannot be read is said by who reads it.
+        // If the body cannot be read, its own reader reports the fault.
         guard let length = kind.payloadLength(in: body), kind.isReadable(body) else { return .other }
         guard length <= UInt64(maximumPayload) else {
             throw .payloadTooLarge(kind, actual: length, maximum: maximumPayload)
@@ -80,7 +89,7 @@ package struct PartReceiver: Sendable {
         guard transfers.count < FrameLimits.maximumAssemblies else {
             throw .tooManyAssemblies(maximum: FrameLimits.maximumAssemblies)
         }
-        // These are small, but for what is unknown in them.
+        // These messages are small, apart from unknown fields in them.
         guard bodyBytes + body.count <= maximumReserved else {
             throw .assemblyTooLarge(actual: bodyBytes + body.count, maximum: maximumReserved)
         }
@@ -96,7 +105,7 @@ package struct PartReceiver: Sendable {
         _ channel: UInt32
     ) throws(WireError) -> Receipt {
         guard let index = transfers.index(forKey: channel) else { throw .partWithoutBeginning(channel: channel) }
-        // Where it lies: a copy for each part would cost the square of the size.
+        // Appends in place. A copy for each part would make the cost quadratic in the size of the payload.
         let end = transfers.values[index].payload.count + bytes.count
         let length = transfers.values[index].length
         guard end <= length else { throw .partsTooLong(actual: end, announced: length, channel: channel) }
@@ -124,7 +133,7 @@ package struct PartReceiver: Sendable {
         }
     }
 
-    /// The credit that is to be given since the last call.
+    /// Returns the credit that has to be given since the last call.
     package mutating func takeGrants() -> [Grant] {
         guard !grants.isEmpty else { return [] }
         defer { grants = [] }
@@ -133,7 +142,7 @@ package struct PartReceiver: Sendable {
 }
 
 extension MessageKind {
-    /// The key of the payload that may come in parts.
+    /// The key of the payload that may arrive in parts; nil for kinds without one.
     private var payloadKey: UInt8? {
         switch self {
         case .open, .patch: 4
@@ -142,7 +151,7 @@ extension MessageKind {
         }
     }
 
-    /// Whether it is the body of a message whose payload may come in parts.
+    /// Returns whether the bytes are a body of this kind, whose payload may arrive in parts.
     fileprivate func isReadable(_ body: UnsafeRawBufferPointer) -> Bool {
         do throws(WireError) {
             switch self {
@@ -158,8 +167,8 @@ extension MessageKind {
         }
     }
 
-    /// The length that stands in the place of the payload; nil if there is none, or the body is not what it should be,
-    /// which its own reader says.
+    /// Returns the length that the body has in the place of the payload. Returns nil if it has none, or if the body is
+    /// not well-formed, which its own reader reports.
     func payloadLength(in body: UnsafeRawBufferPointer) -> UInt64? {
         guard let payloadKey, !PlainFields.hasByteString(payloadKey, in: body) else { return nil }
         do throws(CBORError) {

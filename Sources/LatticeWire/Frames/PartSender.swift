@@ -1,12 +1,12 @@
-/// A message whose payload goes out in parts, as its sender has it: the message itself with the payload's length, then
-/// the parts, as many as the receiver has given credit for.
-///
-/// Its states:
-/// - begun not yet: the next frame is the message;
-/// - sending: there is credit for the next part;
-/// - starved: there is none, until `grant`;
-/// - done: all of the payload has gone.
+/// A message whose payload is sent in parts, on the sending side. First it sends the message itself with the payload's
+/// length, and then the parts for which the receiver has given credit.
 package struct PartSender: Sendable {
+    /// The state of such a message.
+    ///
+    /// - `waiting`: The message has not begun. The next frame is the message itself.
+    /// - `sending`: There is credit for the next part.
+    /// - `starved`: There is no credit until `grant`.
+    /// - `done`: The whole payload has been sent.
     package enum State: Sendable, Equatable { case waiting, sending, starved, done }
 
     private let kind: MessageKind
@@ -15,12 +15,16 @@ package struct PartSender: Sendable {
     private let payload: [UInt8]
     private var hasBegun = false
     private var offset = 0
-    /// How far the payload may go.
+    /// The number of bytes of the payload that may be sent so far.
     private var allowed = FrameLimits.firstParts
 
+    /// Creates a message that is to be sent in parts.
+    ///
     /// - Parameters:
-    ///   - head: The body of the message, with the length of the payload in its place; it has to fit into one frame.
-    ///   - payload: At least one byte.
+    ///   - kind: The kind of the message.
+    ///   - channel: The channel of the message.
+    ///   - head: The body of the message, with the length of the payload in its place. It has to fit into one frame.
+    ///   - payload: The payload, which has at least one byte.
     package init(_ kind: MessageKind, on channel: UInt32, head: [UInt8], payload: [UInt8]) {
         precondition(!payload.isEmpty && head.count <= FrameLimits.maximumBody)
         self.kind = kind
@@ -29,24 +33,25 @@ package struct PartSender: Sendable {
         self.payload = payload
     }
 
+    /// The present state.
     package var state: State {
         if !hasBegun { return .waiting }
         if offset == payload.count { return .done }
         return offset < allowed ? .sending : .starved
     }
 
-    /// Bytes of the payload that have not gone.
+    /// The number of bytes of the payload that have not been sent.
     package var remaining: Int { payload.count - offset }
 
-    /// The receiver takes so many bytes more. Beyond the end of the payload they mean nothing.
+    /// Adds credit: the receiver accepts that many bytes more. Credit beyond the end of the payload has no effect.
     package mutating func grant(_ bytes: UInt64) {
         allowed += Int(min(bytes, UInt64(payload.count)))
         allowed = min(allowed, payload.count)
     }
 
-    /// Appends the next frame, unless it is starved or done.
+    /// Appends the next frame, unless the message is starved or done.
     ///
-    /// - Returns: How many bytes of the payload are in it.
+    /// - Returns: The number of bytes of the payload in that frame.
     package mutating func appendFrame(to bytes: inout [UInt8]) -> Int {
         guard hasBegun else {
             hasBegun = true

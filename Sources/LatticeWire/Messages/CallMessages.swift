@@ -1,23 +1,24 @@
-// What nodes ask each other, on channel 0. A node is one life of one process; it takes calls for what lives there.
+// The messages of calls between nodes, on channel 0. A node is one process, which answers calls of its actors.
 
 /// Calls a method of an actor, or of the node itself.
 package struct ActorCall: WireMessageBody {
     package static let kind = MessageKind.actorCall
 
-    /// The number, above 0: it grows with every call that its sender makes or passes on in the session.
+    /// The number of the call, above 0. It grows with each call that the sender makes or passes on in the session.
     package var call: UInt64
-    /// Which actor of the node; 0 is the node itself.
+    /// The number of the actor in its node; 0 is the node itself.
     package var actor: UInt64
+    /// The name of the method.
     package var method: String
-    /// The encoded arguments, one behind the other (a CBOR sequence, RFC 8742).
+    /// The encoded arguments in a row (a CBOR sequence, RFC 8742).
     package var arguments: [UInt8]
-    /// The node whose actor it is, where it is not the receiver's.
+    /// The node of the actor; nil if it is the receiver.
     package var node: [UInt8]?
-    /// The types that a generic method is called with.
+    /// The types with which a generic method is called.
     package var substitutions: [String]?
-    /// Nil: nothing travels with it.
+    /// The deadline, trace and event of the call; nil if it has none of them.
     package var context: TravelContext?
-    /// The number of the caller on whose behalf a coordinator passes the call on; nil for a call of the sender's own.
+    /// The number of the process for which a coordinator passes the call on; nil for a call of the sender's own.
     package var caller: UInt64?
 
     package init(
@@ -61,19 +62,22 @@ package struct ActorCall: WireMessageBody {
     }
 }
 
-/// The end of a call: exactly one of these ends each.
+/// The end of a call. Exactly one such message ends each call.
 package struct ActorReply: WireMessageBody {
     package static let kind = MessageKind.actorReply
 
+    /// The number of the call.
     package var call: UInt64
+    /// How the call ended.
     package var code: ReplyCode
-    /// What the method returned, or the error that it threw; nil for one that returns nothing, and if it cannot be had.
+    /// The value that the method returned, or the error that it threw; nil if it returns nothing, or if there is no
+    /// such value.
     package var value: [UInt8]?
-    /// The name of the type of the error that it threw.
+    /// The name of the type of the error that the method threw.
     package var type: String?
-    /// Why there is no answer of the method, in one sentence.
+    /// The reason why the method has not answered, in one sentence.
     package var reason: String?
-    /// Not 0: the method may have begun. Nil: it has not, or it has returned or thrown.
+    /// Not 0 if the method may have begun. Nil if it has not begun, and if it has returned or thrown.
     package var begun: UInt8?
 
     package init(
@@ -96,6 +100,7 @@ package struct ActorReply: WireMessageBody {
         self.init(call: 0, code: .returned)
     }
 
+    /// A Boolean value that indicates whether the method may have begun although it has not answered.
     package var mayHaveBegun: Bool { begun ?? 0 != 0 }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
@@ -108,10 +113,11 @@ package struct ActorReply: WireMessageBody {
     }
 }
 
-/// Asks for the end of a call, which is answered all the same.
+/// Asks the receiver to end a call. The call is answered in any case.
 package struct ActorCancel: WireMessageBody {
     package static let kind = MessageKind.actorCancel
 
+    /// The number of the call.
     package var call: UInt64 = 0
 
     package init(call: UInt64) {
@@ -125,12 +131,14 @@ package struct ActorCancel: WireMessageBody {
     }
 }
 
-/// The next elements of the stream with which the receiver answers a call; the call ends with its reply.
+/// The next elements of the stream with which the sender answers a call. The call ends with its reply.
 package struct ActorElements: WireMessageBody {
     package static let kind = MessageKind.actorElements
 
+    /// The number of the call.
     package var call: UInt64
-    /// The encoded elements, one behind the other (a CBOR sequence, RFC 8742). Empty: the answer is a stream.
+    /// The encoded elements in a row (a CBOR sequence, RFC 8742). Empty in the first message, which says that the
+    /// answer is a stream.
     package var elements: [UInt8]
 
     package init(call: UInt64, elements: [UInt8]) {
@@ -148,11 +156,13 @@ package struct ActorElements: WireMessageBody {
     }
 }
 
-/// Lets the other side send so many more bytes of a stream's elements.
+/// Allows the other side to send more bytes of a stream's elements.
 package struct ActorCredit: WireMessageBody {
     package static let kind = MessageKind.actorCredit
 
+    /// The number of the call.
     package var call: UInt64 = 0
+    /// The number of bytes that the sender may send in addition.
     package var bytes: UInt64 = 0
 
     package init(call: UInt64, bytes: UInt64) {
@@ -168,7 +178,7 @@ package struct ActorCredit: WireMessageBody {
     }
 }
 
-/// How a call ended. An open set, as all codes are: of a number that is not known the reason tells the rest.
+/// How a call ended. It is an open set, like all codes. For an unknown number, the reason says more.
 package struct ReplyCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -180,13 +190,13 @@ package struct ReplyCode: RawRepresentable, Sendable, Hashable {
     package static let returned = ReplyCode(rawValue: 0)
     /// The method threw an error, which is in the value.
     package static let threw = ReplyCode(rawValue: 1)
-    /// The method threw an error that is not told, but for its type.
+    /// The method threw an error that is not sent, except for its type.
     package static let failed = ReplyCode(rawValue: 2)
     /// The method ended because it was cancelled.
     package static let cancelled = ReplyCode(rawValue: 3)
-    /// There is no such actor: it has ended, or there was none.
+    /// There is no such actor, or it has ended.
     package static let noActor = ReplyCode(rawValue: 4)
-    /// The actor has no such method, or it is not one to be called from elsewhere.
+    /// The actor has no such method, or the method cannot be called from other nodes.
     package static let noMethod = ReplyCode(rawValue: 5)
     /// The arguments cannot be read.
     package static let undecodable = ReplyCode(rawValue: 6)
@@ -194,19 +204,19 @@ package struct ReplyCode: RawRepresentable, Sendable, Hashable {
     package static let overloaded = ReplyCode(rawValue: 7)
     /// The deadline passed.
     package static let deadline = ReplyCode(rawValue: 8)
-    /// What the method returned is larger than what is sent.
+    /// The value that the method returned is larger than the limit.
     package static let tooLarge = ReplyCode(rawValue: 9)
-    /// The node went away.
+    /// The node has ended.
     package static let lost = ReplyCode(rawValue: 10)
     /// There is no such node.
     package static let noNode = ReplyCode(rawValue: 11)
-    /// Nobody serves such a name.
+    /// No actor serves this name.
     package static let noName = ReplyCode(rawValue: 12)
-    /// It makes no sense here.
+    /// The call has no meaning at this node.
     package static let refused = ReplyCode(rawValue: 13)
-    /// What the method returned cannot be encoded.
+    /// The value that the method returned cannot be encoded.
     package static let unencodable = ReplyCode(rawValue: 14)
-    /// Two lives of what was to answer have ended in doing so.
+    /// Two incarnations of the process that was to answer have ended while they answered.
     package static let interrupted = ReplyCode(rawValue: 15)
 }
 

@@ -1,34 +1,36 @@
-// How a channel begins and ends.
+// The messages that begin and end a channel.
 
 /// Opens a channel to one feature of the other side. The channel's number is in the frame's header.
 package struct Open: WireMessageBody {
     package static let kind = MessageKind.open
 
-    /// The identifier that the server advertised.
+    /// The identifier of the feature, as the server advertised it.
     package var feature: String = ""
     /// The opener's schema of the feature.
     package var schema: UInt32 = 0
-    /// Which instance of the feature, at most 255 bytes. Empty for the only one.
+    /// The instance key, at most 255 bytes. Empty for the only instance.
     package var instance: String = ""
-    /// The encoded state to begin with; nil for the feature's initial state, at view level, and where it comes in
-    /// parts.
+    /// The encoded state to begin with. It is nil for the feature's initial state, at view level, and if the state is
+    /// sent in parts.
     package var state: [UInt8]?
-    /// Bytes of the state, where it comes in parts.
+    /// The size of the state in bytes, if it is sent in parts.
     package var length: UInt64?
-    /// The revision of that state, and 0 without one: revisions of the new channel are above it. At view level, with a
-    /// record and for an opener that takes patches, that of the newest state that it has of this channel.
+    /// The revision of that state, or 0 without one. Revisions of the new channel are above it. At view level, together
+    /// with a record and for an opener that accepts patches, it is the revision of the newest state that the opener has
+    /// of this channel.
     package var revision: UInt64 = 0
-    /// The highest event that the opener knows to be acknowledged; the server takes it as applied.
+    /// The event up to which the opener knows all events to be acknowledged. The server takes them as applied.
     package var resumeAfter: UInt64 = 0
-    /// At view level: the record of this channel that the server told last, if it has the same memory still.
+    /// At view level, the record of this channel that the server sent last, if the server still has the same store ID.
     package var record: UInt64?
-    /// Bytes of the largest state that the opener takes; nil for ``FrameLimits/maximumState``.
+    /// The size of the largest state that the opener accepts, in bytes; nil for ``FrameLimits/maximumState``.
     package var maximumState: UInt32?
-    /// 1: the opener takes patches. Nil, or a number of a later version: it does not.
+    /// 1 if the opener accepts patches. With nil, or a number of a later version, it does not.
     package var patches: UInt8?
-    /// At domain level: the feature's encoded configuration; nil for its default one.
+    /// At domain level, the feature's encoded configuration; nil for its default configuration.
     package var configuration: [UInt8]?
 
+    /// A Boolean value that indicates whether the opener accepts patches.
     package var takesPatches: Bool { patches == 1 }
 
     package init(
@@ -70,10 +72,10 @@ package struct Open: WireMessageBody {
         try coder.optional(10, "configuration", &configuration, .bytes(0...MessageLimits.maximumConfiguration))
     }
 
-    /// The same body around its state; nil without one.
+    /// The body, split around its state; nil without a state.
     package var split: SplitBody? { state.map { SplitBody(of: self, around: $0) } }
 
-    /// The same without its state, which goes in parts.
+    /// The same message without its state, which is sent in parts.
     package var inParts: Open {
         var open = self
         open.length = state.map { UInt64($0.count) }
@@ -86,14 +88,16 @@ package struct Open: WireMessageBody {
 package struct Opened: WireMessageBody {
     package static let kind = MessageKind.opened
 
+    /// The revision of the state.
     package var revision: UInt64 = 0
     /// The highest event of this channel that is in the state.
     package var applied: UInt64 = 0
-    /// The encoded state; empty where the opener has it, and where it comes in parts.
+    /// The encoded state; empty if the opener has it already, and if it is sent in parts.
     package var state: [UInt8] = []
-    /// Bytes of the state, where it comes in parts.
+    /// The size of the state in bytes, if it is sent in parts.
     package var length: UInt64?
-    /// Names what the sender keeps of this channel for the opener to come back to; nil if it keeps nothing.
+    /// The number of the record that the server keeps about this channel. The opener can come back to the channel with
+    /// it. The number is nil if the server keeps no record.
     package var record: UInt64?
 
     package init(revision: UInt64, applied: UInt64, state: [UInt8], record: UInt64? = nil) {
@@ -114,7 +118,7 @@ package struct Opened: WireMessageBody {
 }
 
 extension Opened {
-    /// The same without its state, which goes in parts.
+    /// The same message without its state, which is sent in parts.
     package var inParts: Opened {
         var opened = self
         opened.length = UInt64(state.count)
@@ -123,12 +127,13 @@ extension Opened {
     }
 }
 
-/// The answer to an open that leads to no channel.
+/// The answer to an open that is refused.
 package struct OpenRefused: WireMessageBody {
     package static let kind = MessageKind.openRefused
 
+    /// The reason as a code.
     package var code: OpenRefusalCode = OpenRefusalCode(rawValue: 0)
-    /// What to do about it, in one sentence.
+    /// The reason and what to do about it, in one sentence.
     package var reason: String = ""
 
     package init(code: OpenRefusalCode, reason: String) {
@@ -153,12 +158,13 @@ package struct Close: WireMessageBody {
     package func fields<Coder: FieldCoder>(_ coder: inout Coder) {}
 }
 
-/// The last message of a channel, from the side that serves it.
+/// The last message of a channel, from its server.
 package struct Closed: WireMessageBody {
     package static let kind = MessageKind.closed
 
+    /// The reason as a code.
     package var code: CloseCode = CloseCode.requested
-    /// Why, in one sentence.
+    /// The reason in one sentence.
     package var reason: String = ""
 
     package init(code: CloseCode, reason: String) {

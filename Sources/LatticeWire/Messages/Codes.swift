@@ -1,6 +1,6 @@
-// Codes are open sets: a number that a later version adds is passed on, and the sentence beside it tells the rest.
+// Codes are open sets. A number that a later version adds is passed on, and the sentence next to it says what it means.
 
-/// Why a handshake was refused.
+/// The reason for the refusal of a handshake.
 package struct RefusalCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt16
 
@@ -8,29 +8,29 @@ package struct RefusalCode: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// No version in both ranges.
+    /// The ranges of versions have no version in common.
     package static let version = RefusalCode(rawValue: 1)
-    /// The token is not the one that this worker was given, or it was used before.
+    /// The token is not the token of this worker, or it was used before.
     package static let token = RefusalCode(rawValue: 2)
-    /// The sender's role has no business here.
+    /// The sender's role does not belong here.
     package static let role = RefusalCode(rawValue: 3)
     /// The operating system says that the peer is another user.
     package static let credentials = RefusalCode(rawValue: 4)
-    /// As many sessions as are allowed; try again later.
+    /// The maximum number of sessions is reached. The sender can try again later.
     package static let busy = RefusalCode(rawValue: 5)
     /// The hello could not be read.
     package static let malformed = RefusalCode(rawValue: 6)
-    /// No hello in time.
+    /// No *hello* arrived in time.
     package static let timeout = RefusalCode(rawValue: 7)
     /// The worker is another incarnation than the one that was started.
     package static let incarnation = RefusalCode(rawValue: 8)
-    /// The worker lacks features that it is to serve, or has other schemas of them.
+    /// The worker lacks features that it has to serve, or has other schemas of them.
     package static let features = RefusalCode(rawValue: 9)
-    /// The worker is of another build than the one that its coordinator works with.
+    /// The worker has another build than the one with which its coordinator works.
     package static let build = RefusalCode(rawValue: 10)
 }
 
-/// Why a session ends.
+/// The reason for the end of a session.
 package struct GoodbyeCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt16
 
@@ -38,19 +38,21 @@ package struct GoodbyeCode: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
+    /// The sender has finished.
     package static let normal = GoodbyeCode(rawValue: 0)
-    /// The other side broke the protocol; the reason names how.
+    /// The other side violated the protocol. The reason names the violation.
     package static let violation = GoodbyeCode(rawValue: 1)
+    /// The sender is shutting down.
     package static let shuttingDown = GoodbyeCode(rawValue: 2)
-    /// The other side gave no sign of life in time.
+    /// The other side did not answer in time.
     package static let timeout = GoodbyeCode(rawValue: 3)
-    /// The other side does not read what it asked for.
+    /// The other side does not read the data that it requested.
     package static let overloaded = GoodbyeCode(rawValue: 4)
     /// A newer session has the same identity.
     package static let replaced = GoodbyeCode(rawValue: 5)
 }
 
-/// Why a channel was not opened.
+/// The reason why a channel was not opened.
 package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt16
 
@@ -58,23 +60,24 @@ package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
+    /// The server has no such feature.
     package static let unknownFeature = OpenRefusalCode(rawValue: 1)
     /// The two sides have different schemas of the feature.
     package static let schema = OpenRefusalCode(rawValue: 2)
     /// The state in the open message cannot be read.
     package static let undecodableState = OpenRefusalCode(rawValue: 3)
-    /// As many channels as are allowed.
+    /// The maximum number of channels or instances is reached.
     package static let tooMany = OpenRefusalCode(rawValue: 4)
-    /// The feature is known, and nobody serves it: its worker cannot be kept running.
+    /// The feature is known, but no worker serves it, because its worker cannot be kept running.
     package static let unavailable = OpenRefusalCode(rawValue: 5)
     // 6 is reserved.
     /// The configuration in the open message cannot be read.
     package static let undecodableConfiguration = OpenRefusalCode(rawValue: 7)
-    /// The state is larger than the opener takes.
+    /// The state is larger than the opener accepts.
     package static let tooLarge = OpenRefusalCode(rawValue: 8)
 }
 
-/// Why a channel is closed.
+/// The reason why a channel is closed.
 package struct CloseCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt16
 
@@ -84,13 +87,13 @@ package struct CloseCode: RawRepresentable, Sendable, Hashable {
 
     /// The opener asked for it.
     package static let requested = CloseCode(rawValue: 0)
-    /// The server finishes its work and takes nothing new.
+    /// The server finishes its work and accepts nothing new.
     package static let draining = CloseCode(rawValue: 1)
-    /// The server cannot go on with this feature.
+    /// The server cannot continue to serve this feature.
     package static let failed = CloseCode(rawValue: 2)
 }
 
-/// Why an event was never applied. `EventRejection.Code` has the same numbers under the names that users see.
+/// The reason why an event was not applied. `EventRejection.Code` has the same numbers under public names.
 package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -110,11 +113,11 @@ package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package static let deadline = RejectionCode(rawValue: 5)
     /// The two sides have different schemas of the feature.
     package static let schema = RejectionCode(rawValue: 6)
-    /// Its action is larger than what is sent.
+    /// Its action is larger than the limit.
     package static let tooLarge = RejectionCode(rawValue: 7)
 }
 
-/// What a process is in a session.
+/// The role of a process in a session.
 package struct Role: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: UInt8
 
@@ -122,9 +125,13 @@ package struct Role: RawRepresentable, Sendable, Hashable, CustomStringConvertib
         self.rawValue = rawValue
     }
 
+    /// A worker, which runs features.
     package static let worker = Role(rawValue: 1)
+    /// A coordinator, which supervises workers.
     package static let coordinator = Role(rawValue: 2)
+    /// A client of a coordinator.
     package static let client = Role(rawValue: 3)
+    /// A tool, which is a client that inspects a coordinator.
     package static let tool = Role(rawValue: 4)
 
     package var description: String {

@@ -1,13 +1,15 @@
-/// The end of an event, or of several in a row that ended alike: exactly one of these ends each event.
+/// The end of an event, or of several consecutive events that ended in the same way. Exactly one such message ends each
+/// event.
 package struct CompletionMessage: WireMessageBody {
     package static let kind = MessageKind.completion
 
-    /// The event that ended, or the first of those that did.
+    /// The event that ended, or the first of several.
     package var event: UInt64
-    /// The revision that must have arrived before this takes effect: it may overtake a large state.
+    /// The revision that must have arrived before this message takes effect, because it can overtake a large state.
     package var revision: UInt64
+    /// How the event ended.
     package var outcome: WireOutcome
-    /// The last of the events that ended, above `event`; nil for one alone.
+    /// The last of the events that ended, above `event`; nil if only one event ended.
     package var through: UInt64?
 
     package init(event: UInt64, through: UInt64? = nil, revision: UInt64, outcome: WireOutcome) {
@@ -25,7 +27,7 @@ package struct CompletionMessage: WireMessageBody {
         }
     }
 
-    /// One event that ended `finished`: most of them do.
+    /// Reads the most frequent form: one event that ended `finished`.
     @inline(__always)
     private init?(plain bytes: UnsafeRawBufferPointer) {
         guard var fields = PlainFields(bytes, count: 3),
@@ -46,7 +48,7 @@ package struct CompletionMessage: WireMessageBody {
         try coder.field(2, "revision", &revision, .growing)
         try coder.field(3, "outcome", &outcome, .value)
         try coder.optional(4, "through", &through, .growing)
-        // Left out where it says nothing new, so that equal messages are equal bytes.
+        // `through` is left out where it adds nothing, so that equal messages have equal bytes.
         if let through { try coder.refuse(if: through <= event, .badValue(through, field: "through")) }
     }
 }

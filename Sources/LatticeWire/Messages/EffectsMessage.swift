@@ -1,21 +1,22 @@
 import LatticeCoding
 
-/// Says which effects with a name run at the server since the last such message, so that the opener knows it when the
-/// server dies. It goes out before the state or the acknowledgement that it belongs to, and before the effects start.
+/// The named effects that have begun or ended at the server since the last such message, so that the opener knows them
+/// when the server dies. The server sends it before the state or the acknowledgement to which it belongs, and before
+/// the effects start.
 package struct EffectsMessage: WireMessageBody {
     package static let kind = MessageKind.effects
 
-    /// An effect that begins once this is told.
+    /// A named effect that begins after this message is sent.
     package struct Effect: FieldedBody, Sendable, Equatable {
         package static let name = "an effect"
 
-        /// The server's number for it: no other effect of the channel has it in this session.
+        /// The server's number for the effect, which is unique on the channel in this session.
         package var number: UInt64 = 0
-        /// The event that it belongs to; 0 for none of this channel's.
+        /// The event to which the effect belongs; 0 if it belongs to no event of this channel.
         package var event: UInt64 = 0
-        /// What the feature calls it: 1 to 255 bytes of UTF-8.
+        /// The name that the feature has given the effect, 1 to 255 bytes of UTF-8.
         package var name = ""
-        /// How often it may be handed over to be started again; 0: its event fails.
+        /// The number of times that the effect may be recovered; 0 if its event fails instead.
         package var recoveries: UInt32 = 0
 
         package init(number: UInt64, event: UInt64, name: String, recoveries: UInt32) {
@@ -35,13 +36,13 @@ package struct EffectsMessage: WireMessageBody {
         }
     }
 
-    /// The revision that must have arrived before this takes effect.
+    /// The revision that must have arrived before this message takes effect.
     package var revision: UInt64 = 0
-    /// The event that must have been acknowledged, with all before it, before this takes effect.
+    /// The event up to which all events must be acknowledged before this message takes effect.
     package var applied: UInt64 = 0
-    /// At most ``MessageLimits/maximumBegunEffects``.
+    /// The effects that begin, at most ``MessageLimits/maximumBegunEffects``.
     package var begun: [Effect] = []
-    /// The numbers of those that have ended, at most ``MessageLimits/maximumEndedEffects``.
+    /// The numbers of the effects that have ended, at most ``MessageLimits/maximumEndedEffects``.
     package var ended: [UInt64] = []
 
     package init(revision: UInt64, applied: UInt64, begun: [Effect], ended: [UInt64]) {
@@ -60,7 +61,7 @@ package struct EffectsMessage: WireMessageBody {
         try coder.field(4, "ended", &ended, .list(.growing, maximum: MessageLimits.maximumEndedEffects))
     }
 
-    /// As many messages as it takes to say it.
+    /// Returns as many messages as these effects need.
     package static func messages(
         revision: UInt64,
         applied: UInt64,
@@ -72,7 +73,7 @@ package struct EffectsMessage: WireMessageBody {
         while !begun.isEmpty || !ended.isEmpty {
             let first = begun.prefix(MessageLimits.maximumBegunEffects)
             begun = begun.dropFirst(first.count)
-            // Behind the last that has begun: it may have ended too.
+            // Ended effects follow the last begun one, because an effect may have begun and ended.
             let last = begun.isEmpty ? ended.prefix(MessageLimits.maximumEndedEffects) : []
             ended = ended.dropFirst(last.count)
             messages.append(

@@ -1,12 +1,12 @@
-// What an opener says of events, and how the server acknowledges them.
+// The messages with which an opener sends and cancels events, and with which the server acknowledges them.
 
 /// An action sent from outside, with its identity.
 package struct EventMessage: WireMessageBody {
     package static let kind = MessageKind.event
 
-    /// Who sent the event, where it was not the opener of the channel.
+    /// The sender of an event that is not the opener of the channel.
     package struct Origin: Equatable, Sendable {
-        /// What an ``OriginMessage`` before it has introduced.
+        /// The index that an earlier ``OriginMessage`` introduced.
         package var index: UInt32
         /// The event's number on the channel of its sender, above 0.
         package var number: UInt64
@@ -17,13 +17,13 @@ package struct EventMessage: WireMessageBody {
         }
     }
 
-    /// The number: it grows with every event of the channel and begins above 0.
+    /// The number of the event. It grows with every event of the channel and begins above 0.
     package var event: UInt64
     /// The encoded action.
     package var action: [UInt8]
-    /// Nil: the opener of the channel, and the number above.
+    /// The sender of the event; nil if that is the opener of the channel.
     package var origin: Origin?
-    /// Nil: nothing travels with it.
+    /// The deadline and the trace of the event; nil if it has neither.
     package var context: TravelContext?
 
     package init(event: UInt64, action: [UInt8], origin: Origin? = nil, context: TravelContext? = nil) {
@@ -41,7 +41,7 @@ package struct EventMessage: WireMessageBody {
         try coder.event(&event, &action, .payload, &origin, &context)
     }
 
-    /// The same body around its action.
+    /// The body, split around its action.
     package var split: SplitBody { SplitBody(of: self, around: action) }
 
     /// The message without a copy of its action.
@@ -49,7 +49,7 @@ package struct EventMessage: WireMessageBody {
         package static let name = EventMessage.name
 
         package private(set) var event: UInt64 = 0
-        /// Part of the bytes that were decoded, and valid as long as they are.
+        /// The encoded action. It is part of the decoded bytes, and valid as long as these.
         package private(set) var action = UnsafeRawBufferPointer(start: nil, count: 0)
         package private(set) var origin: Origin?
         package private(set) var context: TravelContext?
@@ -80,9 +80,13 @@ package struct EventMessage: WireMessageBody {
         }
     }
 
-    /// Appends a whole frame of an event that comes from the opener of the channel, and has no context.
+    /// Appends a whole frame for an event that comes from the opener of the channel and has no context.
     ///
-    /// - Parameter action: the encoded action; it has to fit into one frame with 32 bytes to spare.
+    /// - Parameters:
+    ///   - bytes: The buffer to which the frame is appended.
+    ///   - channel: The channel of the message.
+    ///   - event: The number of the event.
+    ///   - action: The encoded action. It has to fit into one frame with 32 bytes to spare.
     package static func appendFrame(to bytes: inout [UInt8], channel: UInt32, event: UInt64, action: [UInt8]) {
         FrameDraft.append(kind, channel: channel, payload: action, to: &bytes) { draft in
             draft.map(2)
@@ -92,11 +96,12 @@ package struct EventMessage: WireMessageBody {
     }
 }
 
-/// Says from whom events of this channel come: those that carry the index from here on, up to the next message with it.
+/// Introduces the sender of events on this channel. It holds for all events with this index, until the next such
+/// message with the same index.
 package struct OriginMessage: WireMessageBody {
     package static let kind = MessageKind.origin
 
-    /// Below ``MessageLimits/maximumOrigins``.
+    /// The index, below ``MessageLimits/maximumOrigins``.
     package var index: UInt32 = 0
     /// The sender's identity: 16 bytes.
     package var sender: [UInt8] = []
@@ -122,7 +127,7 @@ package struct OriginMessage: WireMessageBody {
 package struct CancelMessage: WireMessageBody {
     package static let kind = MessageKind.cancel
 
-    /// The identity of the event on its channel.
+    /// The number of the event on its channel.
     package var event: UInt64 = 0
 
     package init(event: UInt64) {
@@ -136,13 +141,13 @@ package struct CancelMessage: WireMessageBody {
     }
 }
 
-/// Says that events were applied where no new state says it, because they left the state as it was.
+/// Acknowledges events that left the state unchanged, for which no new state is sent.
 package struct AcknowledgementMessage: WireMessageBody {
     package static let kind = MessageKind.acknowledgement
 
-    /// The highest event of this channel that was applied.
+    /// The event up to which all events of this channel were applied.
     package var applied: UInt64 = 0
-    /// The revision that must have arrived before this takes effect.
+    /// The revision that must have arrived before this message takes effect.
     package var revision: UInt64 = 0
 
     package init(applied: UInt64, revision: UInt64) {
@@ -171,7 +176,7 @@ extension FieldCoder {
         try field(2, "action", &action, type)
         try optional(3, "origin", &index, .origin)
         try optional(4, "originNumber", &number, .number(in: 1...MessageLimits.maximumGrowing))
-        // One makes no sense without the other.
+        // Each of the two fields requires the other.
         try refuse(
             if: (index == nil) != (number == nil),
             .missing(index == nil ? "origin" : "originNumber", in: EventMessage.name)
@@ -182,6 +187,6 @@ extension FieldCoder {
 }
 
 extension FieldType<UInt32> {
-    /// Which of the origins that a channel knows.
+    /// The index of one of the origins that a channel knows.
     fileprivate static var origin: FieldType { number(in: 0...UInt32(MessageLimits.maximumOrigins - 1)) }
 }

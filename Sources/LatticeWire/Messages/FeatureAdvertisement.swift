@@ -6,8 +6,9 @@ package struct FeatureAdvertisement: FieldedBody, Sendable, Hashable {
 
     /// The feature's stable name, 1 to 255 bytes of UTF-8.
     package var identifier = ""
-    /// The version of its action and state; both ends must agree.
+    /// The version of its action and state, which must be the same on both ends.
     package var schema: UInt32 = 0
+    /// The level at which the feature is served.
     package var level = FeatureLevel.domain
 
     package init(identifier: String, schema: UInt32, level: FeatureLevel) {
@@ -24,7 +25,7 @@ package struct FeatureAdvertisement: FieldedBody, Sendable, Hashable {
         try coder.field(3, "level", &level, .code)
     }
 
-    /// Bytes that a list of features takes in a message.
+    /// Returns the number of bytes of a list of features in a message.
     ///
     /// - Complexity: O(*n*), where *n* is the number of features.
     package static func length(of features: [FeatureAdvertisement]) -> Int {
@@ -38,10 +39,10 @@ extension FieldType<[FeatureAdvertisement]> {
     static var features: FieldType { list(.value, maximum: MessageLimits.maximumFeatures) }
 }
 
-/// Which of a feature's two states travels on a channel.
+/// The level of a feature, which decides which of its two states travels on a channel.
 package enum FeatureLevel: UInt8, Sendable, Hashable, CaseIterable {
-    /// A worker's: domain state, and events that the interactor handles.
+    /// The level of workers: the domain state, and the events that the interactor handles.
     case domain = 1
-    /// A coordinator's: view state, and events of people.
+    /// The level of coordinators: the view state, and the events of users.
     case view = 2
 }

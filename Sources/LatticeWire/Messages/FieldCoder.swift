@@ -1,11 +1,11 @@
 package import LatticeCoding
 
-/// Goes over the fields of a message in the order of their keys, to write or to read them: so a message says once what
-/// its fields are, as the protocol's text does.
+/// Writes or reads the fields of a message in the order of their keys. A message therefore declares its fields once for
+/// both directions, as the protocol's text does.
 package protocol FieldCoder {
     associatedtype Failure: Error
 
-    /// A field that must be there.
+    /// Codes a field that must be present.
     mutating func field<Value>(
         _ key: UInt64,
         _ name: String,
@@ -13,7 +13,7 @@ package protocol FieldCoder {
         _ type: FieldType<Value>
     ) throws(Failure)
 
-    /// A field that is left out where there is nothing to say.
+    /// Codes a field that is left out if it is nil.
     mutating func optional<Value>(
         _ key: UInt64,
         _ name: String,
@@ -21,39 +21,41 @@ package protocol FieldCoder {
         _ type: FieldType<Value>
     ) throws(Failure)
 
-    /// The length of a payload that comes in parts, in the place of the payload; nil if that is here.
+    /// Codes the length of a payload that is sent in parts, in the place of the payload. The length is nil if the
+    /// message contains the payload itself.
     ///
-    /// - Returns: Whether it is the length that is there.
+    /// - Returns: Whether the message contains the length.
     mutating func length(_ key: UInt64, _ name: String, _ length: inout UInt64?) throws(Failure) -> Bool
 
-    /// Refuses fields that do not belong together, if they were read.
+    /// Refuses fields that contradict each other, if they were read.
     mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) throws(Failure)
 }
 
-/// What a field may hold as a whole.
+/// A type whose values a field can hold as a whole.
 package protocol FieldValue {
+    /// Appends the value.
     func encode(into writer: inout CBORWriter)
 
-    /// Reads one value and moves the reader behind it.
+    /// Reads one value and moves the reader after it.
     init(reading reader: inout CBORReader) throws(CBORError)
 }
 
 /// A map with small unsigned keys in ascending order: a message, or a part of one.
 package protocol FieldedBody: FieldValue {
-    /// What errors call it.
+    /// The name of the type in errors.
     static var name: String { get }
 
-    /// Without anything in it yet, to read the fields into.
+    /// Creates an empty value into which the fields are read.
     init()
 
-    /// Hands all fields to the coder, by ascending keys. While they are written nothing changes.
+    /// Passes all fields to the coder, by ascending keys. Writing the fields does not change them.
     mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure)
 }
 
 extension FieldedBody {
     /// Appends the map.
     package func encode(into writer: inout CBORWriter) {
-        var fields = FieldWriter(behind: &writer)
+        var fields = FieldWriter(takingOver: &writer)
         fields.write(self)
         fields.giveBack(&writer)
     }
@@ -63,7 +65,7 @@ extension FieldedBody {
         try self.init(anyForm: bytes)
     }
 
-    /// The same, for messages that are read in their commonest form by themselves.
+    /// Reads a map that fills the bytes, for messages that read their most frequent form themselves.
     init(anyForm bytes: UnsafeRawBufferPointer) throws(WireError) {
         do throws(CBORError) {
             var reader = CBORReader(bytes)
@@ -83,17 +85,17 @@ extension FieldedBody {
     }
 }
 
-/// Writes fields behind what was written before.
+/// Writes fields after the bytes that were written before.
 struct FieldWriter: FieldCoder {
     var writer = CBORWriter()
-    /// Leaves payloads out, and remembers where they belong.
+    /// A Boolean value that indicates whether payloads are left out. The writer then remembers their position.
     private var leavesOutPayload = false
     private(set) var payloadStart: Int?
     private let start: Int
     private var count: UInt8 = 0
 
-    /// Takes the bytes, until they are given back.
-    init(behind writer: inout CBORWriter) {
+    /// Takes the bytes of another writer until they are given back.
+    init(takingOver writer: inout CBORWriter) {
         start = writer.bytes.count
         swap(&self.writer, &writer)
     }
@@ -103,12 +105,13 @@ struct FieldWriter: FieldCoder {
         leavesOutPayload = leavingOutPayload
     }
 
+    /// Gives the bytes back to the other writer.
     mutating func giveBack(_ writer: inout CBORWriter) {
         swap(&self.writer, &writer)
     }
 
     mutating func write<Body: FieldedBody>(_ body: Body) {
-        // The head of the map, whose count is known afterwards. No message has more than 23 fields.
+        // The head of the map is completed at the end, when the count is known. No message has more than 23 fields.
         writer.append(mapHeader: 0)
         var body = body
         body.fields(&self)
@@ -134,6 +137,7 @@ struct FieldWriter: FieldCoder {
 
     func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) {}
 
+    /// Appends a payload, or only its head if payloads are left out.
     mutating func append(payload: UnsafeRawBufferPointer) {
         guard leavesOutPayload else { return writer.append(bytes: payload) }
         writer.head(0x40, UInt64(payload.count))
@@ -141,12 +145,12 @@ struct FieldWriter: FieldCoder {
     }
 }
 
-/// Reads fields, and keeps the rules that all messages share: keys ascend, and those that are not known are skipped.
+/// Reads fields and enforces the rules of all messages: keys ascend, and unknown keys are skipped.
 struct FieldReader<Body: FieldedBody>: FieldCoder {
     private(set) var reader: CBORReader
     private var remaining: Int
     private var last: UInt64?
-    /// The key of a field that nobody has asked for yet.
+    /// The key of a field that has been read but not requested yet.
     private var next: UInt64?
 
     init(_ reader: CBORReader) throws(CBORError) {
@@ -161,8 +165,8 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
         _ value: inout Value,
         _ type: FieldType<Value>
     ) throws(CBORError) {
-        let isThere = try find(key)
-        try refuse(if: !isThere, .missing(name, in: Body.name))
+        let isPresent = try find(key)
+        try refuse(if: !isPresent, .missing(name, in: Body.name))
         value = try type.read(&reader, name)
     }
 
@@ -178,7 +182,7 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
     mutating func length(_ key: UInt64, _ name: String, _ length: inout UInt64?) throws(CBORError) -> Bool {
         guard try find(key) else { return false }
         guard try reader.peek() == .unsigned else {
-            // The payload itself, which is asked for next.
+            // The field is the payload itself, which is requested next.
             next = key
             return false
         }
@@ -188,18 +192,18 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
 
     mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) throws(CBORError) {
         guard isWrong else { return }
-        // Keys that do not ascend look like fields that are missing, and are the fault to tell.
+        // Keys that do not ascend make fields look missing. The order of the keys is then the fault to report.
         try finish()
         throw error()
     }
 
-    /// Reads over what nobody has asked for.
+    /// Skips the fields that were not requested.
     mutating func finish() throws(CBORError) {
         while try nextKey() != nil { try skip() }
         reader.level -= 1
     }
 
-    /// Whether there is a field with this key; then its value comes next.
+    /// Returns whether there is a field with this key. If there is, its value comes next.
     private mutating func find(_ key: UInt64) throws(CBORError) -> Bool {
         while let found = try nextKey(), found <= key {
             if found == key {

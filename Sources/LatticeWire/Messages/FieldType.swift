@@ -1,9 +1,10 @@
 import LatticeCoding
 
-/// What a field may hold, and how that is written and read.
+/// The type of a field: the values that the field can have, and how they are written and read.
 package struct FieldType<Value> {
+    /// Writes a value.
     let write: (Value, inout FieldWriter) -> Void
-    /// With the name that errors call the field by.
+    /// Reads a value. The string is the name of the field in errors.
     let read: (inout CBORReader, String) throws(CBORError) -> Value
 }
 
@@ -16,7 +17,7 @@ extension FieldType where Value: FixedWidthInteger & UnsignedInteger {
         )
     }
 
-    /// A number with a lowest and a highest value.
+    /// A number in a range.
     static func number(in range: ClosedRange<Value>) -> FieldType {
         FieldType(
             write: unsigned.write,
@@ -32,7 +33,7 @@ extension FieldType where Value: FixedWidthInteger & UnsignedInteger {
 }
 
 extension FieldType<UInt64> {
-    /// A number that grows with each event or state.
+    /// A number that grows with each event or state, at most ``MessageLimits/maximumGrowing``.
     static var growing: FieldType {
         FieldType(
             write: unsigned.write,
@@ -49,7 +50,7 @@ extension FieldType<UInt64> {
 }
 
 extension FieldType where Value: RawRepresentable, Value.RawValue: FixedWidthInteger & UnsignedInteger {
-    /// A number out of a table.
+    /// A number from a table of codes.
     static var code: FieldType {
         FieldType(
             write: { $1.writer.append(integer: $0.rawValue) },
@@ -65,7 +66,7 @@ extension FieldType where Value: RawRepresentable, Value.RawValue: FixedWidthInt
 }
 
 extension FieldType<String> {
-    /// Text of so many bytes.
+    /// Text whose length in bytes is in a range.
     static func text(_ length: ClosedRange<Int>) -> FieldType {
         FieldType(
             write: { $1.writer.append(text: $0) },
@@ -80,7 +81,7 @@ extension FieldType<String> {
     static var identifier: FieldType { text(1...MessageLimits.maximumIdentifier) }
     static var effectName: FieldType { text(1...MessageLimits.maximumEffectName) }
 
-    /// Text for people. Senders cut it.
+    /// Text for people. Senders cut text that is too long.
     static var sentence: FieldType {
         FieldType(
             write: { $1.writer.append(sentence: $0) },
@@ -90,9 +91,11 @@ extension FieldType<String> {
 }
 
 extension FieldType<[UInt8]> {
-    /// So many bytes.
+    /// A byte string whose length is in a range.
     ///
-    /// - Parameter orNone: there may be none at all instead.
+    /// - Parameters:
+    ///   - length: The allowed numbers of bytes.
+    ///   - orNone: Whether an empty byte string is allowed too.
     static func bytes(_ length: ClosedRange<Int>, orNone: Bool = false) -> FieldType {
         FieldType(
             write: { $1.writer.append(bytes: $0) },
@@ -104,7 +107,9 @@ extension FieldType<[UInt8]> {
         )
     }
 
-    /// Exactly ``MessageLimits/maximumIdentity`` bytes.
+    /// A byte string of exactly ``MessageLimits/maximumIdentity`` bytes.
+    ///
+    /// - Parameter orNone: Whether an empty byte string is allowed too.
     static func identity(orNone: Bool = false) -> FieldType {
         bytes(MessageLimits.maximumIdentity...MessageLimits.maximumIdentity, orNone: orNone)
     }
@@ -119,7 +124,7 @@ extension FieldType<[UInt8]> {
 }
 
 extension FieldType<UnsafeRawBufferPointer> {
-    /// The same, where it lies.
+    /// An encoded value of the application, without a copy of its bytes.
     static var payload: FieldType {
         FieldType(
             write: { $1.append(payload: $0) },
@@ -129,7 +134,7 @@ extension FieldType<UnsafeRawBufferPointer> {
 }
 
 extension FieldType<UnsafeRawBufferPointer> {
-    /// A part of a payload, where it lies.
+    /// A part of a payload, without a copy of its bytes.
     static var part: FieldType {
         FieldType(
             write: { $1.writer.append(bytes: $0) },
@@ -143,7 +148,7 @@ extension FieldType<UnsafeRawBufferPointer> {
 }
 
 extension FieldType where Value: FieldValue {
-    /// A value that knows its form.
+    /// A value that encodes and decodes itself.
     static var value: FieldType {
         FieldType(
             write: { $0.encode(into: &$1.writer) },
@@ -153,7 +158,7 @@ extension FieldType where Value: FieldValue {
 }
 
 extension FieldType {
-    /// So many elements at most.
+    /// A list with a maximum number of elements.
     static func list<Element>(_ type: FieldType<Element>, maximum: Int) -> FieldType where Value == [Element] {
         FieldType(
             write: { elements, fields in
@@ -174,7 +179,9 @@ extension FieldType {
 }
 
 extension ClosedRange<Int> {
-    /// - Throws: ``CBORError`` for a field whose size is outside of this range.
+    /// Checks the size of a field.
+    ///
+    /// - Throws: ``CBORError`` if the size is outside of this range.
     fileprivate func check(_ size: Int, of field: String) throws(CBORError) {
         guard size <= upperBound else { throw .fieldTooLarge(field, actual: size, maximum: upperBound) }
         guard size < lowerBound else { return }

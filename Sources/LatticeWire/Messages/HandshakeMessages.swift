@@ -1,6 +1,6 @@
 /// The versions of the protocol that this library speaks.
 package enum WireVersion {
-    /// The version that ``Hello`` offers first. A number, once released, keeps its meaning.
+    /// The version that ``Hello`` offers first. A released number keeps its meaning.
     package static let current: UInt16 = 1
     /// All versions that this library can speak.
     package static let supported: ClosedRange<UInt16> = 1...1
@@ -12,20 +12,22 @@ package struct Hello: WireMessageBody {
 
     /// The versions that the sender speaks.
     package var versions: ClosedRange<UInt16> = WireVersion.supported
+    /// The role of the sender.
     package var role: Role = Role(rawValue: 0)
-    /// Which life of the sender this is; it only grows. 0 for processes that have no lives.
+    /// The incarnation of a worker, which only grows; 0 for other processes.
     package var incarnation: UInt64 = 0
-    /// The one-time token that a supervised worker was given, at most 64 bytes. Empty for others.
+    /// The one-time token of a supervised worker, at most 64 bytes. Empty for other processes.
     package var token: [UInt8] = []
-    /// A client's identity, 16 bytes: the same after a reconnect. Empty for others.
+    /// The identity of a client, 16 bytes, which stays the same after a reconnect. Empty for other processes.
     package var identity: [UInt8] = []
+    /// The process ID of the sender.
     package var processID: UInt32 = 0
-    /// What the sender serves, at most 1,024.
+    /// The features that the sender serves, at most 1,024.
     package var features: [FeatureAdvertisement] = []
-    /// Names what a worker runs, at most 64 bytes: the same for each process of one program, another one for another
-    /// program. nil for others, and for workers that cannot tell.
+    /// The build of a worker, at most 64 bytes. It is the same for each process of one program, and differs between
+    /// programs. Nil for other processes, and for workers that do not know it.
     package var build: [UInt8]?
-    /// Names this process as a node, in 16 bytes; nil for one that takes no calls.
+    /// The name of this process as a node, 16 bytes; nil for a process that accepts no calls.
     package var node: [UInt8]?
 
     package init(
@@ -65,39 +67,41 @@ package struct Hello: WireMessageBody {
     }
 }
 
-/// The answer that begins a session: everything else may follow.
+/// The answer that begins a session. All other messages may follow.
 package struct Welcome: WireMessageBody {
     package static let kind = MessageKind.welcome
 
-    /// The version that both sides speak from here on: the highest one in both ranges.
+    /// The version that both sides speak from here on, which is the highest version in both ranges.
     package var version: UInt16 = WireVersion.current
+    /// The role of the sender.
     package var role: Role = Role(rawValue: 0)
-    /// Names the process: another one has another number.
-    package var life: UInt64 = 0
+    /// The coordinator ID: a number that differs in each process.
+    package var coordinatorID: UInt64 = 0
+    /// The process ID of the sender.
     package var processID: UInt32 = 0
-    /// What the sender serves, at most 1,024.
+    /// The features that the sender serves, at most 1,024.
     package var features: [FeatureAdvertisement] = []
-    /// Names what the sender remembers, in 16 bytes: another one only when that was lost. Events of its own come from
-    /// it.
-    package var memory: [UInt8] = []
-    /// Names this process as a node, in 16 bytes; nil for one that takes no calls.
+    /// The store ID: 16 bytes that name what the sender remembers. It changes only when that is lost. It is also the
+    /// sender of the acceptor's own events.
+    package var storeID: [UInt8] = []
+    /// The name of this process as a node, 16 bytes; nil for a process that accepts no calls.
     package var node: [UInt8]?
 
     package init(
         version: UInt16 = WireVersion.current,
         role: Role,
-        life: UInt64,
+        coordinatorID: UInt64,
         processID: UInt32,
         features: [FeatureAdvertisement],
-        memory: [UInt8],
+        storeID: [UInt8],
         node: [UInt8]? = nil
     ) {
         self.version = version
         self.role = role
-        self.life = life
+        self.coordinatorID = coordinatorID
         self.processID = processID
         self.features = features
-        self.memory = memory
+        self.storeID = storeID
         self.node = node
     }
 
@@ -106,20 +110,21 @@ package struct Welcome: WireMessageBody {
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "version", &version, .unsigned)
         try coder.field(2, "role", &role, .code)
-        try coder.field(3, "life", &life, .unsigned)
+        try coder.field(3, "coordinatorID", &coordinatorID, .unsigned)
         try coder.field(4, "processID", &processID, .unsigned)
         try coder.field(5, "features", &features, .features)
-        try coder.field(6, "memory", &memory, .identity())
+        try coder.field(6, "storeID", &storeID, .identity())
         try coder.optional(7, "node", &node, .identity())
     }
 }
 
-/// The answer that ends a session before it began.
+/// The answer that ends a session before it has begun.
 package struct Refuse: WireMessageBody {
     package static let kind = MessageKind.refuse
 
+    /// The reason as a code.
     package var code: RefusalCode = RefusalCode(rawValue: 0)
-    /// What to do about it, in one sentence.
+    /// The reason and what to do about it, in one sentence.
     package var reason: String = ""
     /// The versions that the refusing side speaks.
     package var versions: ClosedRange<UInt16> = WireVersion.supported
@@ -140,7 +145,7 @@ package struct Refuse: WireMessageBody {
 }
 
 extension FieldCoder {
-    /// Two numbers that bound a range, the second one behind the first.
+    /// Codes two numbers that bound a range, the upper one under the next key.
     fileprivate mutating func versions(_ key: UInt64, _ versions: inout ClosedRange<UInt16>) throws(Failure) {
         var (minimum, maximum) = (versions.lowerBound, versions.upperBound)
         try field(key, "minimumVersion", &minimum, .unsigned)

@@ -1,8 +1,8 @@
-/// Where a feature lives and how it is, for who watches it through a coordinator.
+/// The place and condition of a feature, for clients that watch it through a coordinator.
 package struct HostStatusMessage: WireMessageBody {
     package static let kind = MessageKind.hostStatus
 
-    /// An open set, as codes are.
+    /// The kind of a status. It is an open set, like codes.
     package struct Kind: RawRepresentable, Sendable, Hashable {
         package let rawValue: UInt8
 
@@ -10,29 +10,37 @@ package struct HostStatusMessage: WireMessageBody {
             self.rawValue = rawValue
         }
 
+        /// The feature is being connected to a worker.
         package static let connecting = Kind(rawValue: 1)
+        /// A worker serves the feature.
         package static let serving = Kind(rawValue: 2)
+        /// The worker has ended and will be started again.
         package static let restarting = Kind(rawValue: 3)
+        /// The worker finishes its work and accepts no new events.
         package static let draining = Kind(rawValue: 4)
+        /// The worker was given up.
         package static let failed = Kind(rawValue: 5)
+        /// The worker does not answer.
         package static let unresponsive = Kind(rawValue: 6)
     }
 
-    /// What the host does.
+    /// The kind of the status.
     package var kind: Kind = Kind(rawValue: 0)
+    /// The incarnation of the worker; 0 if there is none.
     package var incarnation: UInt64 = 0
-    /// The worker's process; 0 if there is none.
+    /// The process ID of the worker; 0 if there is none.
     package var processID: UInt32 = 0
-    /// Which attempt to start again this is; 0 outside a restart.
+    /// The number of the attempt to start the worker again; 0 outside a restart.
     package var attempt: UInt32 = 0
-    /// How long the next start waits; 0 outside a restart.
+    /// The time until the next start in milliseconds; 0 outside a restart.
     package var delayMilliseconds: UInt64 = 0
-    /// How the last worker ended, if one did.
+    /// How the last worker ended; nil if none has ended.
     package var cause: WireCause?
+    /// The reason for the status, in one sentence; empty if there is none.
     package var reason: String = ""
-    /// What happened before, oldest first; the newest 16 are sent.
+    /// What happened before, oldest first. The newest 16 entries are sent.
     package var history: [String] = []
-    /// How it came out, in systemd's word, if there is one.
+    /// The result of the service in the word that systemd uses for it; nil if systemd has no such word.
     package var result: String?
 
     package init(
@@ -73,7 +81,7 @@ package struct HostStatusMessage: WireMessageBody {
 }
 
 extension FieldType<[String]> {
-    /// Sentences, of which the newest are written.
+    /// The newest sentences of a history.
     fileprivate static var history: FieldType {
         let type = list(.sentence, maximum: MessageLimits.maximumHistory)
         return FieldType(

@@ -1,65 +1,70 @@
-/// Bounds of single fields. A receiver refuses what is above them; a sender cuts sentences to them.
+/// The limits of single fields. A receiver refuses larger values, and a sender cuts sentences to these limits.
 package enum MessageLimits {
-    /// The highest number of an event or a state: one more is always a number too, here and in languages whose integers
-    /// have a sign.
+    /// The highest number of an event or a state. One more is always a valid number too, here and in languages whose
+    /// integers have a sign.
     package static let maximumGrowing = UInt64(Int64.max)
-    /// Features that one side may advertise.
+    /// The maximum number of features that one side may advertise.
     package static let maximumFeatures = 1_024
-    /// Bytes of their list, which has to fit into a handshake's frame beside the other fields of the largest hello.
+    /// The maximum size of the list of features, in bytes. It has to fit into a handshake's frame together with the
+    /// other fields of the largest *hello*.
     package static let maximumFeatureBytes = 16_000
-    /// Bytes of a feature's identifier.
+    /// The maximum size of a feature's identifier, in bytes.
     package static let maximumIdentifier = 255
-    /// Bytes of an instance key.
+    /// The maximum size of an instance key, in bytes.
     package static let maximumInstance = 255
-    /// Bytes of the encoded configuration that a feature gets with *open*.
+    /// The maximum size of the encoded configuration in *open*, in bytes.
     package static let maximumConfiguration = 65_536
-    /// Bytes of the one-time token that a supervised worker was given.
+    /// The maximum size of the one-time token of a supervised worker, in bytes.
     package static let maximumToken = 64
-    /// Bytes of the name of a worker's build.
+    /// The maximum size of the name of a worker's build, in bytes.
     package static let maximumBuild = 64
-    /// Bytes of a client's identity: a random number that lasts as long as the client.
+    /// The size of a client's identity, in bytes. It is a random number that lasts as long as the client.
     package static let maximumIdentity = 16
-    /// Origins that a channel knows at a time: more programs than one person runs, and a server keeps all of them.
+    /// The maximum number of origins that a channel knows at a time. A server keeps all of them, and one person runs
+    /// fewer programs than that.
     package static let maximumOrigins = 1_024
-    /// Named effects of a channel that run at a time: each is a thing of its own to start again, not one of a crowd.
+    /// The maximum number of named effects that run on a channel at a time. Each of them is recovered separately.
     package static let maximumEffects = 4_096
-    /// Those that one message says have begun: with the longest names they still fit into one control frame.
-    package static let maximumBegunEffects = 128
-    /// Those that one message says have ended.
-    package static let maximumEndedEffects = 2_048
-    /// Bytes of the name of an effect.
-    package static let maximumEffectName = 255
-    /// How often one effect may be handed over to be started again.
-    package static let maximumRecoveries: UInt32 = 1_000
-    /// Bytes of a sentence for people: reasons, messages of errors, entries of a history.
-    package static let maximumSentence = 2_048
-    /// Entries of a host's history: with the longest sentences they still fit into one control frame.
-    package static let maximumHistory = 16
-    /// Lines of its output that a crash report tells.
-    package static let maximumOutput = 32
-    /// Bytes of one of them.
-    package static let maximumLine = 1_024
-    /// Events that a crash report tells, and effects: with the longest names and lines they still fit into one control
+    /// The maximum number of begun effects in one message. With the longest names they still fit into one control
     /// frame.
+    package static let maximumBegunEffects = 128
+    /// The maximum number of ended effects in one message.
+    package static let maximumEndedEffects = 2_048
+    /// The maximum size of the name of an effect, in bytes.
+    package static let maximumEffectName = 255
+    /// The maximum number of times that one effect may be recovered.
+    package static let maximumRecoveries: UInt32 = 1_000
+    /// The maximum size of a sentence for people, in bytes. Sentences are reasons, messages of errors, and entries of a
+    /// history.
+    package static let maximumSentence = 2_048
+    /// The maximum number of entries of a host's history. With the longest sentences they still fit into one control
+    /// frame.
+    package static let maximumHistory = 16
+    /// The maximum number of lines of output in a crash report.
+    package static let maximumOutput = 32
+    /// The maximum size of such a line, in bytes.
+    package static let maximumLine = 1_024
+    /// The maximum number of events in a crash report, and of effects in it. With the longest names and lines they
+    /// still fit into one control frame.
     package static let maximumReported = 16
-    /// Bytes of the name of a method, and of that of a type: names that compilers make are long.
+    /// The maximum size of the name of a method or of a type, in bytes. Names that compilers make are long.
     package static let maximumMethod = 1_024
-    /// Methods of one actor that have stable names.
+    /// The maximum number of methods of one actor that have stable names.
     package static let maximumStableMethods = 1_024
-    /// Actors that serve one name, which a list tells.
+    /// The maximum number of actors in the list of actors that serve a name.
     package static let maximumServers = 4_096
-    /// Types that a generic method is called with.
+    /// The maximum number of types with which a generic method is called.
     package static let maximumSubstitutions = 16
-    /// What tracing tells with an event or a call.
+    /// The maximum number of entries of a trace in an event or a call.
     package static let maximumTrace = 16
-    /// Bytes of one of those.
+    /// The maximum size of such an entry, in bytes.
     package static let maximumTraceEntry = 1_024
 
-    /// The longest beginning of a sentence that may be sent, cut between two scalars.
-    static func trimmed(_ sentence: String, to most: Int = maximumSentence) -> String {
-        guard sentence.utf8.count > most else { return sentence }
+    /// Returns the longest beginning of a sentence that a sender may send, cut between two scalars.
+    static func trimmed(_ sentence: String, to maximum: Int = maximumSentence) -> String {
+        guard sentence.utf8.count > maximum else { return sentence }
         let utf8 = sentence.utf8
-        var end = utf8.index(utf8.startIndex, offsetBy: most)
+        var end = utf8.index(utf8.startIndex, offsetBy: maximum)
         while end > utf8.startIndex && utf8[end] & 0xc0 == 0x80 {
             end = utf8.index(before: end)
         }

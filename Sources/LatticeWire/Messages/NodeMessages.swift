@@ -1,34 +1,38 @@
 import LatticeCoding
 
-// The arguments and results of what a node is asked for itself: calls of actor 0. Each takes one argument.
+// The arguments and results of the methods of a node itself, which are calls of actor 0. Each method has one argument.
 
-/// The methods of a node, by the names that calls have.
+/// The methods of a node, by the names that they have in calls.
 package enum NodeMethod: String, Sendable, CaseIterable {
-    /// An actor of the caller's node has a name from now on: ``NamedActor``. At a coordinator.
+    /// Publishes a name for an actor of the caller's node. The argument is ``NamedActor``. Coordinators have this
+    /// method.
     case publish
-    /// It has the name no longer: ``NamedActor``. At a coordinator.
+    /// Withdraws a name. The argument is ``NamedActor``. Coordinators have this method.
     case withdraw
-    /// Which actor has a name: ``NameSearch``; returns ``ActorPlace``. At a coordinator.
+    /// Finds an actor that serves a name. The argument is ``NameSearch``, and the result is ``ActorPlace``.
+    /// Coordinators have this method.
     case find
-    /// Who serves a name, when that is not what the caller knows: ``ServerSearch``; returns ``ServerList``. At a
-    /// coordinator.
+    /// Lists the actors that serve a name, as soon as the list differs from the one that the caller knows. The argument
+    /// is ``ServerSearch``, and the result is ``ServerList``. Coordinators have this method.
     case servers
-    /// Returns when an actor of this node has ended, at once if there is none: ``ActorOfNode``. That of the node itself
-    /// never returns.
+    /// Returns when an actor of this node has ended, or at once if there is no such actor. It never returns for the
+    /// node itself. The argument is ``ActorOfNode``.
     case ended
-    /// Asks the feature that runs behind a channel of the session: ``ChannelQuestion``; returns the encoded answer. At
-    /// whoever serves the channel.
+    /// Asks the feature that is served on a channel of the session. The argument is ``ChannelQuestion``, and the result
+    /// is the encoded answer. The server of the channel has this method.
     case ask
-    /// Which methods an actor of this node has by stable names: ``ActorOfNode``; returns ``StableMethodList``.
+    /// Lists the methods that an actor of this node has by stable names. The argument is ``ActorOfNode``, and the
+    /// result is ``StableMethodList``.
     case methods
 }
 
-/// A question to the feature behind a channel of the session on which it travels.
+/// A question to the feature on a channel of the session on which the question travels.
 package struct ChannelQuestion: FieldedBody, Equatable, Sendable {
     package static let name = "a question"
 
+    /// The number of the channel.
     package var channel: UInt32 = 0
-    /// As the feature encodes it.
+    /// The question, as the feature encodes it.
     package var question: [UInt8] = []
 
     package init(channel: UInt32, question: [UInt8]) {
@@ -44,11 +48,13 @@ package struct ChannelQuestion: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// An actor of the node that says so, and a name.
+/// A name, and the actor of the sender's node that serves it.
 package struct NamedActor: FieldedBody, Equatable, Sendable {
     package static let name = "a named actor"
 
+    /// The name.
     package var identifier = ""
+    /// The number of the actor in its node.
     package var actor: UInt64 = 0
 
     package init(identifier: String, actor: UInt64) {
@@ -64,12 +70,13 @@ package struct NamedActor: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// What is looked for, and for how long.
+/// A search for an actor by its name.
 package struct NameSearch: FieldedBody, Equatable, Sendable {
     package static let name = "a search for a name"
 
+    /// The name.
     package var identifier = ""
-    /// How long to wait for somebody to serve it; 0: not at all.
+    /// The time in milliseconds to wait for an actor that serves the name; 0 to return at once.
     package var waitMilliseconds: UInt64 = 0
 
     package init(identifier: String, waitMilliseconds: UInt64) {
@@ -85,16 +92,17 @@ package struct NameSearch: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// Where an actor is.
+/// The place of an actor.
 package struct ActorPlace: FieldedBody, Equatable, Sendable {
     package static let name = "the place of an actor"
 
-    /// The node that it lives in: 16 bytes.
+    /// The node in which the actor lives, 16 bytes.
     package var node: [UInt8] = []
+    /// The number of the actor in its node.
     package var actor: UInt64 = 0
-    /// Which life of the node's worker that is; 0 for what has no lives.
+    /// The incarnation of the node's worker, or 0 for a node that is not a worker.
     package var incarnation: UInt64 = 0
-    /// The node, for people.
+    /// A description of the node for people.
     package var title = ""
 
     package init(node: [UInt8], actor: UInt64, incarnation: UInt64, title: String) {
@@ -114,14 +122,15 @@ package struct ActorPlace: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// Whose name, and what is known of who serves it.
+/// A search for all actors that serve a name.
 package struct ServerSearch: FieldedBody, Equatable, Sendable {
     package static let name = "a search for those who serve a name"
 
+    /// The name.
     package var identifier = ""
-    /// The version of the list that the caller knows; 0: none.
+    /// The version of the list that the caller knows, or 0 if it knows none.
     package var known: UInt64 = 0
-    /// How long to wait for another one.
+    /// The time in milliseconds to wait for a list of another version.
     package var waitMilliseconds: UInt64 = 0
 
     package init(identifier: String, known: UInt64, waitMilliseconds: UInt64) {
@@ -139,12 +148,13 @@ package struct ServerSearch: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// All who serve a name.
+/// The list of all actors that serve a name.
 package struct ServerList: FieldedBody, Equatable, Sendable {
     package static let name = "a list of those who serve a name"
 
-    /// Another list has another one.
+    /// The version of the list. Each list has another version.
     package var version: UInt64 = 0
+    /// The places of the actors.
     package var places: [ActorPlace] = []
 
     package init(version: UInt64, places: [ActorPlace]) {
@@ -160,10 +170,11 @@ package struct ServerList: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// Whose end is awaited, or whose methods are asked for.
+/// The actor of a node whose end is awaited or whose methods are requested.
 package struct ActorOfNode: FieldedBody, Equatable, Sendable {
     package static let name = "an actor of a node"
 
+    /// The number of the actor in its node.
     package var actor: UInt64 = 0
 
     package init(actor: UInt64) {
@@ -177,10 +188,11 @@ package struct ActorOfNode: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// The methods of an actor that have stable names; none: it is called by the compiler's.
+/// The methods of an actor that have stable names. It is empty for an actor that is called by the compiler's names.
 package struct StableMethodList: FieldedBody, Equatable, Sendable {
     package static let name = "a list of methods"
 
+    /// The methods.
     package var methods: [StableMethodEntry] = []
 
     package init(methods: [StableMethodEntry]) {
@@ -194,12 +206,13 @@ package struct StableMethodList: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// One of them.
+/// A method with a stable name.
 package struct StableMethodEntry: FieldedBody, Equatable, Sendable {
     package static let name = "a method"
 
+    /// The stable name.
     package var identifier = ""
-    /// Of its signature: two that are the same have the same.
+    /// The digest of the signature. Equal signatures have equal digests.
     package var digest: UInt64 = 0
     /// The signature itself, for people.
     package var signature: String?
@@ -220,14 +233,16 @@ package struct StableMethodEntry: FieldedBody, Equatable, Sendable {
 }
 
 extension FieldedBody {
-    /// Alone, as an argument or a result.
+    /// The encoded body alone, for use as an argument or a result.
     package var bytes: [UInt8] {
         var fields = FieldWriter(leavingOutPayload: false)
         fields.write(self)
         return fields.writer.bytes
     }
 
-    /// - Throws: ``WireError`` if it is something else.
+    /// Reads the body from an argument or a result.
+    ///
+    /// - Throws: ``WireError`` if the bytes are something else.
     package init(bytes: [UInt8]) throws(WireError) {
         self = try bytes.withBytes { bytes throws(WireError) in try Self(decoding: bytes) }
     }

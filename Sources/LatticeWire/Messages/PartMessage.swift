@@ -1,10 +1,10 @@
 import LatticeCoding
 
-/// A piece of a payload whose length another message on the same channel has said.
+/// A piece of a payload. Another message on the same channel has announced the payload's length.
 package struct PartMessage: WireMessageBody {
     package static let kind = MessageKind.part
 
-    /// 1 to ``FrameLimits/maximumPart``.
+    /// The bytes of the piece, 1 to ``FrameLimits/maximumPart``.
     package var bytes: [UInt8] = []
 
     package init(bytes: [UInt8]) {
@@ -21,7 +21,7 @@ package struct PartMessage: WireMessageBody {
     package struct Borrowed: FieldedBody {
         package static let name = PartMessage.name
 
-        /// Part of what was decoded, and valid as long as that.
+        /// The bytes of the piece. They are part of the decoded bytes, and valid as long as these.
         package private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
 
         package init() {}
@@ -31,7 +31,7 @@ package struct PartMessage: WireMessageBody {
         }
     }
 
-    /// Appends a whole frame with a part of a payload.
+    /// Appends a whole frame with one part of a payload.
     static func appendFrame(to buffer: inout [UInt8], channel: UInt32, bytes: ArraySlice<UInt8>) {
         var writer = CBORWriter()
         writer.append(mapHeader: 1)
@@ -44,11 +44,11 @@ package struct PartMessage: WireMessageBody {
     }
 }
 
-/// Lets the other side send more of a payload that comes in parts.
+/// Allows the other side to send more of a payload that is sent in parts.
 package struct CreditMessage: WireMessageBody {
     package static let kind = MessageKind.credit
 
-    /// So many bytes more than it may already; at least 1.
+    /// The number of bytes that the sender may send in addition to earlier credit, at least 1.
     package var bytes: UInt64 = 0
 
     package init(bytes: UInt64) {

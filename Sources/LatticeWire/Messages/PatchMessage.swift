@@ -1,19 +1,18 @@
-// What goes instead of a whole state: what has changed in it, and the request for the whole.
+// A change of a state in place of the whole state, and the request for the whole state.
 
-/// What has changed in a feature's state since ``base``, and with it the acknowledgement of every event up to
-/// ``applied``.
+/// The change of a feature's state since ``base``, and with it the acknowledgement of all events up to ``applied``.
 package struct PatchMessage: WireMessageBody {
     package static let kind = MessageKind.patch
 
-    /// The revision of the state that the changes are made to. Who has another one drops the message.
+    /// The revision of the state to which the changes apply. An opener with another revision drops the message.
     package var base: UInt64
-    /// The revision of the state that they lead to, above ``base``.
+    /// The revision of the resulting state, above ``base``.
     package var revision: UInt64
-    /// The highest event of this channel that is in that state.
+    /// The highest event of this channel that is in the resulting state.
     package var applied: UInt64
-    /// An encoded change; empty where it comes in parts.
+    /// The encoded change; empty if it is sent in parts.
     package var changes: [UInt8]
-    /// Bytes of the change, where it comes in parts.
+    /// The size of the change in bytes, if it is sent in parts.
     package var length: UInt64?
 
     package init(base: UInt64, revision: UInt64, applied: UInt64, changes: [UInt8], length: UInt64? = nil) {
@@ -39,7 +38,7 @@ package struct PatchMessage: WireMessageBody {
         package private(set) var base: UInt64 = 0
         package private(set) var revision: UInt64 = 0
         package private(set) var applied: UInt64 = 0
-        /// Part of the bytes that were decoded, and valid as long as they are.
+        /// The encoded change. It is part of the decoded bytes, and valid as long as these.
         package private(set) var changes = UnsafeRawBufferPointer(start: nil, count: 0)
         private var length: UInt64?
 
@@ -75,7 +74,13 @@ package struct PatchMessage: WireMessageBody {
 
     /// Appends a whole frame.
     ///
-    /// - Parameter changes: the encoded change; it has to fit into one frame with 48 bytes to spare.
+    /// - Parameters:
+    ///   - bytes: The buffer to which the frame is appended.
+    ///   - channel: The channel of the message.
+    ///   - base: The revision of the state to which the changes apply.
+    ///   - revision: The revision of the resulting state.
+    ///   - applied: The highest event of this channel that is in the resulting state.
+    ///   - changes: The encoded change. It has to fit into one frame with 48 bytes to spare.
     package static func appendFrame(
         to bytes: inout [UInt8],
         channel: UInt32,
@@ -111,7 +116,7 @@ extension FieldCoder {
     }
 }
 
-/// Asks for the state as a whole: the sender cannot use the patches that it gets.
+/// Asks for the whole state, because the sender cannot use the patches that it receives.
 package struct ResyncMessage: WireMessageBody {
     package static let kind = MessageKind.resync
 

@@ -1,9 +1,10 @@
 import LatticeCoding
 
-/// A frame of the commonest messages, put together on the stack: its header and the fields before its payload, which
-/// then go into the buffer in one piece.
+/// A frame of one of the most frequent messages, which is composed on the stack. The header and the fields before the
+/// payload go into the buffer in one piece.
 struct FrameDraft {
-    /// Header, head of the map, four numbers with their keys, the key and head of a payload.
+    /// The maximum size: the header, the head of the map, four numbers with their keys, and the key and head of a
+    /// payload.
     static let maximumLength = FrameHeader.size + 1 + 4 * 10 + 10
 
     private let bytes: UnsafeMutableRawBufferPointer
@@ -12,8 +13,11 @@ struct FrameDraft {
     /// Appends a frame to `buffer`.
     ///
     /// - Parameters:
-    ///   - payload: What follows the fields, as the content of a byte string. With them it has to fit into one frame.
-    ///   - addFields: Ends with the head of the payload.
+    ///   - kind: The kind of the message.
+    ///   - channel: The channel of the message.
+    ///   - payload: The content of the byte string that follows the fields. Together they have to fit into one frame.
+    ///   - buffer: The buffer to which the frame is appended.
+    ///   - addFields: A closure that adds the fields and ends with the head of the payload.
     @inline(__always)
     static func append(
         _ kind: MessageKind,
@@ -29,7 +33,7 @@ struct FrameDraft {
             precondition(length <= FrameLimits.maximumBody, "a draft is one frame")
             FrameHeader(length: UInt32(length), kind: kind, channel: channel).write(to: bytes)
             buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<draft.count]))
-            // Where it is: to append an array counts a reference to it.
+            // Appends the bytes in place, because appending an array counts a reference to it.
             payload.withUnsafeBytes { buffer.append(contentsOf: $0) }
         }
     }
@@ -49,7 +53,7 @@ struct FrameDraft {
         head(0x00, value)
     }
 
-    /// The head of a byte string; its content is the frame's payload.
+    /// Adds the head of a byte string. Its content is the frame's payload.
     @inline(__always)
     mutating func byteString(_ key: UInt8, length: Int) {
         put(key)
@@ -69,29 +73,30 @@ struct FrameDraft {
     }
 }
 
-/// Reads the fields of the commonest messages in the one form in which they are written: keys in order, none unknown.
+/// Reads the fields of the most frequent messages in the form in which they are normally written: with the keys in
+/// order and no unknown keys.
 ///
-/// Every answer may be nil, for whatever differs: then `MessageFields` reads the message again from its beginning. It
-/// knows every form that is allowed, and what to say of those that are not.
+/// Each method returns nil if anything differs. `FieldReader` then reads the message again from its beginning. It knows
+/// all forms that are allowed, and reports the faults of all others.
 struct PlainFields {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 1
 
-    /// Nil unless the message is a map of so many pairs, up to 23.
+    /// Creates a reader, or nil unless the message is a map with that number of pairs, up to 23.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, count: UInt8) {
         guard bytes.count > 0, bytes[0] == 0xa0 | count else { return nil }
         self.bytes = bytes
     }
 
-    /// The next field, if it has this key, up to 23, and is a number that grows, within its range.
+    /// Reads the next field if it has this key, up to 23, and is a number that grows, within its range.
     @inline(__always)
     mutating func growing(_ key: UInt8) -> UInt64? {
         guard let number = argument(key, major: 0), number <= MessageLimits.maximumGrowing else { return nil }
         return number
     }
 
-    /// The next field, if it has this key, up to 23, and is a byte string. Its bytes stay where they are.
+    /// Reads the next field if it has this key, up to 23, and is a byte string. Its bytes are not copied.
     @inline(__always)
     mutating func byteString(_ key: UInt8) -> UnsafeRawBufferPointer? {
         guard let length = argument(key, major: 2), length <= UInt64(bytes.count - offset) else { return nil }
@@ -100,7 +105,7 @@ struct PlainFields {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
     }
 
-    /// The next field, if it has this key and these two bytes.
+    /// Skips the next field if it has this key and these two bytes, and returns whether it has.
     @inline(__always)
     mutating func take(_ key: UInt8, _ first: UInt8, _ second: UInt8) -> Bool {
         guard bytes.count - offset >= 3, bytes[offset] == key, bytes[offset + 1] == first, bytes[offset + 2] == second
@@ -109,24 +114,24 @@ struct PlainFields {
         return true
     }
 
-    /// Whether a message has a byte string under this key, up to 23, behind numbers only. If it has one elsewhere, or
-    /// in another form, this is false.
+    /// Returns whether a message has a byte string under this key, up to 23, after fields that are numbers. Returns
+    /// false if the message has the byte string in another place or form.
     @inline(__always)
     static func hasByteString(_ key: UInt8, in bytes: UnsafeRawBufferPointer) -> Bool {
-        // The head of a map of up to 23 pairs is a byte.
+        // The head of a map of up to 23 pairs is one byte.
         guard bytes.count > 0, 0xa0...0xb7 ~= bytes[0] else { return false }
         var offset = 1
         while offset < bytes.count, bytes[offset] <= key {
-            let isIt = bytes[offset] == key
+            let hasKey = bytes[offset] == key
             offset += 1
             guard let head = CBORHead(bytes, at: &offset) else { return false }
-            if isIt { return head.major == 2 }
+            if hasKey { return head.major == 2 }
             guard head.major == 0 else { return false }
         }
         return false
     }
 
-    /// Whether there is nothing behind the fields.
+    /// A Boolean value that indicates whether nothing follows the fields.
     var isAtEnd: Bool { offset == bytes.count }
 
     @inline(__always)

@@ -1,11 +1,12 @@
-// The messages of a session itself, behind its handshake.
+// The messages of a session itself, after its handshake.
 
 /// The last message of a session.
 package struct Goodbye: WireMessageBody {
     package static let kind = MessageKind.goodbye
 
+    /// The reason as a code.
     package var code: GoodbyeCode = GoodbyeCode.normal
-    /// Why, in one sentence.
+    /// The reason in one sentence.
     package var reason: String = ""
 
     package init(code: GoodbyeCode, reason: String) {
@@ -21,11 +22,11 @@ package struct Goodbye: WireMessageBody {
     }
 }
 
-/// Asks the other side for a sign of life.
+/// Asks whether the other side is alive.
 package struct Ping: WireMessageBody {
     package static let kind = MessageKind.ping
 
-    /// Comes back in the pong.
+    /// The number of the ping, which the pong repeats.
     package var number: UInt64 = 0
 
     package init(number: UInt64) {
@@ -39,16 +40,17 @@ package struct Ping: WireMessageBody {
     }
 }
 
-/// A sign of life, from the thread that does the work.
+/// The answer to a ping, from the thread that does the work.
 package struct Pong: WireMessageBody {
     package static let kind = MessageKind.pong
 
-    /// The number that answers no ping: the thread is held up by a large value, and goes on.
+    /// The number of a pong that answers no ping. It says that the thread is busy with a large value and makes
+    /// progress.
     package static let unasked: UInt64 = 0
 
-    /// The number of the ping that this answers, or ``unasked``.
+    /// The number of the ping that this message answers, or ``unasked``.
     package var number: UInt64 = 0
-    /// What keeps the sender from its work although it answers, in one sentence; nil: nothing.
+    /// The problem that keeps the sender from its work although it answers, in one sentence; nil if there is none.
     package var problem: String?
 
     package init(number: UInt64, problem: String? = nil) {
@@ -64,11 +66,11 @@ package struct Pong: WireMessageBody {
     }
 }
 
-/// Asks the other side to finish what is running and to take nothing new.
+/// Asks the other side to finish what is running and to accept nothing new.
 package struct Drain: WireMessageBody {
     package static let kind = MessageKind.drain
 
-    /// How long that may take; what runs after it is cancelled.
+    /// The time for that in milliseconds. Work that still runs after it is cancelled.
     package var timeoutMilliseconds: UInt32 = 0
 
     package init(timeoutMilliseconds: UInt32) {
@@ -82,7 +84,7 @@ package struct Drain: WireMessageBody {
     }
 }
 
-/// Says that everything that was running has ended.
+/// Reports that everything that was running has ended.
 package struct Drained: WireMessageBody {
     package static let kind = MessageKind.drained
 
@@ -91,7 +93,7 @@ package struct Drained: WireMessageBody {
     package func fields<Coder: FieldCoder>(_ coder: inout Coder) {}
 }
 
-/// Asks what the other side serves, whom, and how long its queues are.
+/// Asks for a description of the features, clients and queues of the other side.
 package struct Describe: WireMessageBody {
     package static let kind = MessageKind.describe
 
@@ -100,11 +102,11 @@ package struct Describe: WireMessageBody {
     package func fields<Coder: FieldCoder>(_ coder: inout Coder) {}
 }
 
-/// The answer to a describe.
+/// The answer to *describe*.
 package struct Description: WireMessageBody {
     package static let kind = MessageKind.description
 
-    /// One encoded CBOR map with text keys, for people and tools; who only passes it on does not decode it.
+    /// One encoded CBOR map with text keys, for people and tools. A process that only passes it on does not decode it.
     package var payload: [UInt8] = []
 
     package init(payload: [UInt8]) {

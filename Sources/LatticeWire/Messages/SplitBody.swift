@@ -2,9 +2,11 @@ import LatticeCoding
 
 /// The body of a message around a payload that is not copied into it.
 package struct SplitBody: Sendable {
-    /// What comes before the bytes of the payload.
+    /// The bytes before the payload.
     package let head: [UInt8]
+    /// The bytes of the payload.
     package let payload: [UInt8]
+    /// The bytes after the payload.
     package let tail: [UInt8]
 
     package init(head: [UInt8], payload: [UInt8], tail: [UInt8]) {
@@ -13,9 +15,10 @@ package struct SplitBody: Sendable {
         self.tail = tail
     }
 
+    /// The total number of bytes.
     package var count: Int { head.count + payload.count + tail.count }
 
-    /// Appends a part of the whole.
+    /// Appends a range of the whole body.
     ///
     /// - Complexity: O(*n*), where *n* is the length of the range.
     package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
@@ -27,7 +30,11 @@ package struct SplitBody: Sendable {
         }
     }
 
-    /// - Parameter payload: the one that is in the message.
+    /// Splits the body of a message around its payload.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - payload: The payload that the message contains.
     package init(of message: some FieldedBody, around payload: [UInt8]) {
         var fields = FieldWriter(leavingOutPayload: true)
         fields.write(message)

@@ -1,14 +1,14 @@
-/// A feature's state, and with it the acknowledgement of every event up to ``applied``.
+/// The state of a feature, and with it the acknowledgement of all events up to ``applied``.
 package struct StateMessage: WireMessageBody {
     package static let kind = MessageKind.state
 
-    /// Grows with every state of the channel.
+    /// The revision of the state, which grows with each state of the channel.
     package var revision: UInt64
     /// The highest event of this channel that is in the state.
     package var applied: UInt64
-    /// The encoded state; empty where it comes in parts.
+    /// The encoded state; empty if it is sent in parts.
     package var state: [UInt8]
-    /// Bytes of the state, where it comes in parts.
+    /// The size of the state in bytes, if it is sent in parts.
     package var length: UInt64?
 
     package init(revision: UInt64, applied: UInt64, state: [UInt8], length: UInt64? = nil) {
@@ -32,7 +32,7 @@ package struct StateMessage: WireMessageBody {
 
         package private(set) var revision: UInt64 = 0
         package private(set) var applied: UInt64 = 0
-        /// Part of the bytes that were decoded, and valid as long as they are.
+        /// The encoded state. It is part of the decoded bytes, and valid as long as these.
         package private(set) var state = UnsafeRawBufferPointer(start: nil, count: 0)
         private var length: UInt64?
 
@@ -66,7 +66,12 @@ package struct StateMessage: WireMessageBody {
 
     /// Appends a whole frame.
     ///
-    /// - Parameter state: the encoded state; it has to fit into one frame with 32 bytes to spare.
+    /// - Parameters:
+    ///   - bytes: The buffer to which the frame is appended.
+    ///   - channel: The channel of the message.
+    ///   - revision: The revision of the state.
+    ///   - applied: The highest event of this channel that is in the state.
+    ///   - state: The encoded state. It has to fit into one frame with 32 bytes to spare.
     package static func appendFrame(
         to bytes: inout [UInt8],
         channel: UInt32,

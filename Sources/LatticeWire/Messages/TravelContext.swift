@@ -1,12 +1,13 @@
-/// What travels with an event or a call besides what it says: until when, on whose behalf, and in which trace.
+/// The data that travels with an event or a call in addition to its content: the deadline, the event on whose behalf it
+/// is made, and the trace.
 package struct TravelContext: FieldedBody, Equatable, Sendable {
     package static let name = "a context"
 
-    /// For how long its sender has a use for it, when this was written; nil: for ever.
+    /// The time that was left until the deadline when the message was written, in milliseconds; nil without a deadline.
     package var leftMilliseconds: UInt64?
-    /// What tracing has told, as KEY=VALUE; nil: nothing.
+    /// The entries of distributed tracing, as KEY=VALUE; nil if there are none.
     package var trace: [String]?
-    /// The event on whose behalf a call is made. Of an event itself nil: that has its name.
+    /// The event on whose behalf a call is made. It is nil for an event, which has its own name.
     package var event: WireEventName?
 
     package init(leftMilliseconds: UInt64? = nil, trace: [String]? = nil, event: WireEventName? = nil) {
@@ -17,7 +18,7 @@ package struct TravelContext: FieldedBody, Equatable, Sendable {
 
     package init() {}
 
-    /// Bytes of what tracing has told.
+    /// The number of bytes of the trace.
     package var traceBytes: Int { trace?.reduce(0) { $0 + $1.utf8.count } ?? 0 }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {

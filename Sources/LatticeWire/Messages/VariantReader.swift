@@ -1,9 +1,10 @@
 import LatticeCoding
 
-/// Reads an array that begins with the number of a case, followed by the case's values.
+/// Reads a variant: an array of the number of a case and the case's values.
 ///
-/// Values after those that are known are skipped, so a later version can add some.
+/// Values after the known ones are skipped, so a later version can add values.
 struct VariantReader {
+    /// The number of the case.
     let number: UInt64
     private let name: String
     private var remaining: Int
@@ -32,18 +33,19 @@ struct VariantReader {
         return try FieldType.sentence.read(&reader, field)
     }
 
-    /// The sentence with which a case begins that only a later version knows; empty without one.
+    /// Reads the sentence of a case that only a later version knows; empty if the case does not begin with one.
     mutating func firstSentence(_ reader: inout CBORReader) throws(CBORError) -> String {
         guard remaining > 0, reader.nextIsText else { return "" }
         return try sentence("sentence", &reader)
     }
 
-    /// Counts one value that must be there.
+    /// Counts one value that must be present.
     mutating func take(_ field: String) throws(CBORError) {
         guard remaining > 0 else { throw .missing(field, in: name) }
         remaining -= 1
     }
 
+    /// Skips the remaining values of the array.
     mutating func finish(_ reader: inout CBORReader) throws(CBORError) {
         for _ in 0..<remaining {
             try reader.skip()
@@ -54,7 +56,7 @@ struct VariantReader {
 }
 
 extension CBORWriter {
-    /// Appends the head of such an array; as many values must follow.
+    /// Appends the head of a variant. That number of values must follow.
     mutating func append(variant number: UInt64, values: Int = 0) {
         append(arrayHeader: values + 1)
         head(0, number)

@@ -1,4 +1,4 @@
-/// The name of an event in the world.
+/// The name of an event, which is unique everywhere and forever.
 package struct WireEventName: FieldedBody, Sendable, Equatable {
     package static let name = "an event"
 
@@ -6,8 +6,9 @@ package struct WireEventName: FieldedBody, Sendable, Equatable {
     package var sender: [UInt8] = []
     /// The number of the sender's channel, above 0.
     package var channel: UInt32 = 0
+    /// The identifier of the feature.
     package var feature = ""
-    /// Empty for the only instance.
+    /// The instance key; empty for the only instance.
     package var instance = ""
     /// The event's number on that channel.
     package var number: UInt64 = 0

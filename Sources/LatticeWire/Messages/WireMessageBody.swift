@@ -2,9 +2,10 @@ package import LatticeCoding
 
 /// The content of one message: a CBOR map with small unsigned keys in ascending order.
 ///
-/// Fields that a reader does not know are skipped, so a later version can add some; a field that it needs and does not
-/// find is a violation.
+/// A reader skips fields that it does not know, so a later version can add fields. A required field that is absent is a
+/// violation.
 package protocol WireMessageBody: FieldedBody, Equatable, Sendable {
+    /// The kind of the message.
     static var kind: MessageKind { get }
 
     /// Appends the map.
@@ -24,7 +25,7 @@ extension WireMessageBody {
         self = try bytes.withBytes { bytes throws(WireError) in try Self(decoding: bytes) }
     }
 
-    /// The body alone, without a frame.
+    /// The encoded body, without a frame.
     package var encoded: [UInt8] {
         var writer = CBORWriter()
         encode(into: &writer)
@@ -33,12 +34,14 @@ extension WireMessageBody {
 
     /// Appends the message in one frame.
     ///
-    /// - Parameter channel: 0 for messages of the session.
-    /// - Throws: ``WireError`` with `tooLarge` for one that does not fit in; nothing is appended then.
-    /// - Complexity: O(*n*), where *n* is the number of its bytes.
+    /// - Parameters:
+    ///   - bytes: The buffer to which the frame is appended.
+    ///   - channel: The channel of the message; 0 for messages of the session.
+    /// - Throws: ``WireError`` with `tooLarge` if the message does not fit into one frame. Nothing is appended then.
+    /// - Complexity: O(*n*), where *n* is the number of bytes of the message.
     package func appendFrame(to bytes: inout [UInt8], channel: UInt32 = 0) throws(WireError) {
         let start = bytes.count
-        // The header is filled in when the length is known.
+        // The header is filled in once the length is known.
         var header = FrameHeader(
             length: 0,
             kind: Self.kind,

@@ -4,16 +4,17 @@ package import LatticeCoding
 package enum WireOutcome: FieldValue, Sendable, Hashable {
     /// It was applied, and everything that it started has ended.
     case finished
-    /// Something that it started failed, and nothing caught it.
+    /// Something that it started failed, and nothing handled the error.
     indirect case failed(type: String, message: String)
+    /// It was cancelled.
     case cancelled
     /// It was never applied.
     indirect case rejected(code: RejectionCode, reason: String)
     /// It was applied, and the worker died before everything that it started had ended.
     indirect case interrupted(cause: WireCause, incarnation: UInt64)
-    /// Nobody knows any more whether it was applied, or how it ended.
+    /// No process knows any more whether it was applied, or how it ended.
     indirect case unknown(reason: String)
-    /// One of a later version, with its sentence.
+    /// An outcome of a later version, with its sentence.
     indirect case other(number: UInt64, sentence: String)
 
     package func encode(into writer: inout CBORWriter) {
@@ -73,25 +74,25 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
     }
 }
 
-/// How a worker's life ended.
+/// How a worker process ended.
 package enum WireCause: FieldValue, Sendable, Hashable {
     /// It exited with this code.
     case exit(Int32)
     /// This signal killed it.
     case signal(Int32)
-    /// It gave no sign of life in time.
+    /// It stopped answering.
     case hang
-    /// It went over this limit.
+    /// It exceeded the limit with this name.
     case limit(String)
     /// Its session ended, and nothing else is known.
     case disconnected
-    /// There was no room to start it.
+    /// It could not be started, because resources were lacking, for this reason.
     case lackOfResources(String)
-    /// Its group, which has this name, ended it in order.
+    /// Its group, which has this name, ended it in an orderly way.
     case group(String)
-    /// Nothing has its exit status, for this reason.
+    /// Its exit status was lost, for this reason.
     case statusLost(String)
-    /// One of a later version, with its sentence.
+    /// A cause of a later version, with its sentence.
     case other(number: UInt64, sentence: String)
 
     package func encode(into writer: inout CBORWriter) {

@@ -1,71 +1,75 @@
 import LatticeCoding
 
-/// What a change does to a value.
+/// The operation of a change.
 enum ChangeOperation: UInt64 {
-    /// It becomes another one.
+    /// The value is replaced by another one.
     case set = 0
-    /// It is a map, some of whose entries change.
+    /// The value is a map, and some of its entries change.
     case fields = 1
-    /// It becomes an array that is made of pieces.
+    /// The value is replaced by an array that is made of pieces.
     case pieces = 2
 }
 
-/// A part of an array that is made anew.
+/// A piece of the new array in a change.
 struct ChangePiece {
+    /// The kind of a piece.
     enum Kind: UInt64 {
-        /// Elements of the array as it was.
+        /// Elements of the old array.
         case kept = 0
-        /// Values that were not there.
+        /// New values.
         case values = 1
-        /// One element of the array as it was, changed.
+        /// One element of the old array, changed.
         case changed = 2
     }
 
     var kind: Kind
-    /// Which element of the array as it was is the first; 0 for values.
+    /// The index of the first element in the old array; 0 for values.
     var start = 0
-    /// Elements that the piece has.
+    /// The number of elements of the piece.
     var count = 1
-    /// Where the piece lies.
+    /// The position of the piece.
     var bytes: Range<Int>
-    /// Where its values or its change lie.
+    /// The position of its values or of its change.
     var content: Range<Int>
 
-    /// The element behind those that it takes.
+    /// The index after the last element that the piece takes from the old array; 0 for values.
     var end: Int { kind == .values ? 0 : start + count }
 }
 
-/// A change that was read once and found in order, with its pieces, which may be wanted in another order.
+/// The result of reading and validating a change once: its pieces, which may be needed in another order.
 struct ChangeOutline {
     /// The pieces of one array.
     struct PieceList {
-        /// Where their array lies in the change.
+        /// The position of their array in the change.
         var bytes: Range<Int>
-        /// Which of all pieces they are.
+        /// The indices of these pieces among all pieces of the change.
         var pieces: Range<Int>
-        /// Elements that the array has to have.
+        /// The minimum number of elements of the old array.
         var needed = 0
-        /// Elements of the array that they make.
+        /// The number of elements of the new array.
         var count = 0
-        /// Whether they take elements in the order in which they were.
+        /// A Boolean value that indicates whether the pieces take elements in their old order.
         var isAscending = true
     }
 
+    /// The pieces of all arrays in the change.
     private(set) var pieces: [ChangePiece] = []
-    /// In the order in which they begin.
+    /// The lists of pieces, in the order in which they begin.
     private var lists: [PieceList] = []
 
-    /// - Throws: ``CBORError`` for bytes that are no change.
+    /// Reads and validates a change.
+    ///
+    /// - Throws: ``CBORError`` for bytes that are not a change.
     init(_ bytes: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(bytes)
-        // From here on all counts are true, and recursion is bounded.
+        // After this, all counts are valid and the recursion is bounded.
         try reader.skip()
         try reader.finish()
         reader.offset = 0
         try read(&reader)
     }
 
-    /// The list whose array lies here.
+    /// Returns the list whose array is at this position.
     func list(at offset: Int) -> PieceList {
         var (low, high) = (0, lists.count - 1)
         while low < high {
@@ -75,7 +79,7 @@ struct ChangeOutline {
         return lists[low]
     }
 
-    /// The pieces of a list in the order in which their elements were.
+    /// Returns the indices of the pieces of a list, in the old order of their elements.
     func order(of list: PieceList) -> [Int] {
         let order = Array(list.pieces)
         guard !list.isAscending else { return order }
@@ -105,9 +109,9 @@ struct ChangeOutline {
         let index = lists.count
         var list = PieceList(bytes: start..<start, pieces: pieces.count..<(pieces.count + count))
         lists.append(list)
-        // Pieces inside of these come behind them.
-        let none = ChangePiece(kind: .values, bytes: start..<start, content: start..<start)
-        pieces.append(contentsOf: repeatElement(none, count: count))
+        // Pieces inside these pieces follow them.
+        let placeholder = ChangePiece(kind: .values, bytes: start..<start, content: start..<start)
+        pieces.append(contentsOf: repeatElement(placeholder, count: count))
         var reached = 0
         for index in list.pieces {
             let piece = try readPiece(&reader)
@@ -123,7 +127,7 @@ struct ChangeOutline {
             reached = piece.end
         }
         list.bytes = start..<reader.offset
-        try checkThatPiecesAreApart(list)
+        try checkThatPiecesDoNotOverlap(list)
         lists[index] = list
     }
 
@@ -152,7 +156,7 @@ struct ChangeOutline {
         return piece
     }
 
-    private func checkThatPiecesAreApart(_ list: PieceList) throws(CBORError) {
+    private func checkThatPiecesDoNotOverlap(_ list: PieceList) throws(CBORError) {
         guard !list.isAscending else { return }
         var reached = 0
         for index in order(of: list) where pieces[index].kind != .values {
@@ -164,7 +168,7 @@ struct ChangeOutline {
 }
 
 extension CBORReader {
-    /// Reads the head of a change, up to what the operation needs.
+    /// Reads the head of a change, up to the operand of its operation.
     mutating func changeOperation() throws(CBORError) -> ChangeOperation {
         let start = offset
         guard try arrayHeader() == 2, let operation = ChangeOperation(rawValue: try unsigned()) else {
@@ -173,7 +177,7 @@ extension CBORReader {
         return operation
     }
 
-    /// Reads a number of elements, or of an element.
+    /// Reads an index or a number of elements.
     fileprivate mutating func index() throws(CBORError) -> Int {
         let start = offset
         let number = try unsigned()

@@ -1,17 +1,18 @@
 import LatticeCoding
 
-/// Says in words what a change does, a line for each place: `files["a.txt"].size = 12 (was 11)`.
+/// Describes a change in words, with one line for each place: `files["a.txt"].size = 12 (was 11)`.
 struct ChangeText {
-    /// What was at a place.
+    /// The old value at a place.
     private enum Before {
-        /// Nobody has said what.
+        /// The old value is unknown.
         case unknown
+        /// There was no value.
         case nothing
-        /// A value that begins here in the state.
+        /// A value that begins at this position in the state.
         case value(Int)
     }
 
-    /// Bytes of text that a value has at most, about.
+    /// The approximate maximum number of bytes of text for a value.
     private static let valueWidth = 60
 
     private var new: CBORReader
@@ -21,8 +22,13 @@ struct ChangeText {
     private var lines: [String] = []
     private var leftOut = 0
 
-    /// - Parameter state: what the change is made to; empty where nobody knows it.
-    /// - Throws: ``CBORError`` for what is no change, or does not fit the state.
+    /// Returns the lines that describe a change.
+    ///
+    /// - Parameters:
+    ///   - change: The encoded change.
+    ///   - state: The value to which the change is applied; empty if it is unknown.
+    ///   - maximum: The maximum number of lines.
+    /// - Throws: ``CBORError`` for bytes that are not a change, or a change that does not apply to the state.
     static func lines(
         _ change: UnsafeRawBufferPointer,
         of state: UnsafeRawBufferPointer,
@@ -50,7 +56,7 @@ struct ChangeText {
         if lines.count < maximumLines { lines.append(line) } else { leftOut += 1 }
     }
 
-    /// Describes the change at `new`, and moves behind it.
+    /// Describes the change at `new`, and moves the reader after it.
     private mutating func describe(_ path: String, _ before: Before) throws(CBORError) {
         let start = new.offset
         let operation = try new.changeOperation()
@@ -81,9 +87,9 @@ struct ChangeText {
         while let key = try edits.next(&new) {
             let path = path + Self.component(new.bytes, key, isFirst: path.isEmpty)
             var entry = Before.unknown
-            if let isThere = try entries?.find(new.bytes[key], &old).isThere {
-                entry = isThere ? .value(old.offset) : .nothing
-                if isThere { try old.skip() }
+            if let isPresent = try entries?.find(new.bytes[key], &old).isPresent {
+                entry = isPresent ? .value(old.offset) : .nothing
+                if isPresent { try old.skip() }
             }
             guard try new.peek() == .null else {
                 try describe(path, entry)
@@ -95,7 +101,7 @@ struct ChangeText {
         }
     }
 
-    /// How a key is written behind what it is a key of.
+    /// Returns the text of a key, as it is written after the value that contains it.
     private static func component(_ bytes: UnsafeRawBufferPointer, _ key: Range<Int>, isFirst: Bool) -> String {
         var reader = CBORReader(bytes, offset: key.lowerBound)
         guard reader.nextIsText, let name = try? reader.text() else {
@@ -142,15 +148,15 @@ struct ChangeText {
 
     private func values(of piece: ChangePiece) -> String {
         guard piece.count > 1 else { return text(new.bytes, piece.content.lowerBound) }
-        // The array around them begins in front of them.
+        // The array that contains the values begins directly before them.
         var head = CBORWriter()
         head.append(arrayHeader: piece.count)
         return text(new.bytes, piece.content.lowerBound - head.bytes.count)
     }
 
-    /// Tells what is removed, and finds out where the elements begin that change.
+    /// Describes the removed elements, and determines where the changed elements begin.
     ///
-    /// - Returns: by the numbers of their pieces; none where nobody knows the state.
+    /// - Returns: The positions of the changed elements by the indices of their pieces; empty if the state is unknown.
     private mutating func places(
         of list: ChangeOutline.PieceList,
         _ before: Before,
@@ -186,15 +192,15 @@ struct ChangeText {
         for _ in 0..<(old == nil ? 0 : range.count) { try old?.skip() }
     }
 
-    /// The pieces that stand elsewhere among the others than before: as few elements as tell the whole story.
+    /// Returns the pieces that have another place among the others than before, with as few elements as possible.
     ///
     /// - Complexity: O(*p* log *p*), where *p* is the number of pieces.
     private func movedPieces(of list: ChangeOutline.PieceList) -> Set<Int> {
         guard !list.isAscending else { return [] }
         let order = outline.order(of: list).filter { outline.pieces[$0].kind != .values }
         let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0 + 1) })
-        // The heaviest chain of pieces that ascend stays; `heaviest[rank]` is one that ends below that rank (a Fenwick
-        // tree of maxima).
+        // The heaviest ascending chain of pieces stays in place. `heaviest[rank]` is a chain that ends below that rank
+        // (a Fenwick tree of maxima).
         var heaviest = [(weight: Int, last: Int)](repeating: (0, -1), count: order.count + 1)
         var before: [Int: Int] = [:]
         for index in list.pieces {

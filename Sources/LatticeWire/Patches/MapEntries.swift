@@ -1,15 +1,15 @@
 import LatticeCoding
 
-/// Goes over the entries of a map, whose keys have to ascend by their bytes.
+/// Visits the entries of a map, whose keys have to ascend by their bytes.
 ///
-/// The reader is the caller's, who reads the values from it.
+/// The reader belongs to the caller, which reads the values from it.
 struct MapEntries {
-    /// Entries of the map.
+    /// The number of entries of the map.
     let count: Int
     private var left: Int
-    /// The key that was read last.
+    /// The position of the key that was read last.
     private var key: Range<Int>?
-    /// Whether nobody has read its value yet.
+    /// A Boolean value that indicates whether the value of that key has not been read yet.
     private var isBeforeValue = false
 
     /// Reads the head of a map.
@@ -18,7 +18,7 @@ struct MapEntries {
         left = count
     }
 
-    /// Reads the next key, whose value the caller reads then; nil behind the last entry.
+    /// Reads the next key and returns its position, or nil after the last entry. The caller then reads the value.
     mutating func next(_ reader: inout CBORReader) throws(CBORError) -> Range<Int>? {
         guard left > 0 else { return nil }
         left -= 1
@@ -33,13 +33,14 @@ struct MapEntries {
         return found
     }
 
-    /// Moves on to the entry with a key above those that were looked for before.
+    /// Moves to the entry with a key, which must be above all keys that were searched before.
     ///
-    /// - Returns: where that entry begins, or the place for it. If it is there, the caller reads its value.
+    /// - Returns: The position at which that entry begins, or at which it would begin. If the entry exists, the caller
+    ///   reads its value.
     mutating func find(
         _ wanted: Slice<UnsafeRawBufferPointer>,
         _ reader: inout CBORReader
-    ) throws(CBORError) -> (start: Int, isThere: Bool) {
+    ) throws(CBORError) -> (start: Int, isPresent: Bool) {
         while true {
             if !isBeforeValue {
                 guard try next(&reader) != nil else { return (reader.offset, false) }
@@ -54,14 +55,14 @@ struct MapEntries {
         }
     }
 
-    /// Reads over the entries that were not looked for.
+    /// Skips the remaining entries.
     mutating func finish(_ reader: inout CBORReader) throws(CBORError) {
         if isBeforeValue { try reader.skip() }
         isBeforeValue = false
         while try next(&reader) != nil { try reader.skip() }
     }
 
-    /// Below, at or above 0, as the first key sorts before, is or sorts behind the second one.
+    /// Returns a number below, at or above 0 if the first key sorts before, equal to or after the second one.
     private static func compare(
         _ first: Slice<UnsafeRawBufferPointer>,
         _ second: Slice<UnsafeRawBufferPointer>

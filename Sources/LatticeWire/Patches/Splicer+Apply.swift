@@ -1,7 +1,7 @@
 import LatticeCoding
 
 extension Splicer {
-    /// Makes a change to a whole value, which is not looked at where it is replaced.
+    /// Applies a change to a whole value. The value is not read if it is replaced.
     mutating func applyWhole() throws(CBORError) {
         var ahead = new
         guard try ahead.changeOperation() != .set else {
@@ -12,31 +12,34 @@ extension Splicer {
         try old.finish()
     }
 
-    /// Makes the change at `new` to the value at `old`, and moves both behind them.
+    /// Applies the change at `new` to the value at `old`, and moves both readers after them.
     ///
-    /// The result is never too deep: what comes from the change lies less deep in it than in the change.
+    /// The result never exceeds the maximum depth, because each part of the change lies less deep in it than in the
+    /// change.
     mutating func apply() throws(CBORError) {
         switch try new.changeOperation() {
         case .set:
             try old.skip()
             try takeNew()
         case .fields:
-            try mergeEntries { splicer, key, isThere throws(CBORError) in try splicer.applyEntry(key, isThere) }
+            try mergeEntries { splicer, key, isPresent throws(CBORError) in try splicer.applyEntry(key, isPresent) }
         case .pieces:
             try applyPieces()
         }
     }
 
-    /// - Returns: how many entries there are more.
-    private mutating func applyEntry(_ key: Range<Int>, _ isThere: Bool) throws(CBORError) -> Int {
+    /// Applies the change of the entry with one key.
+    ///
+    /// - Returns: The number of entries that this adds to the map.
+    private mutating func applyEntry(_ key: Range<Int>, _ isPresent: Bool) throws(CBORError) -> Int {
         let start = new.offset
         guard try new.peek() != .null else {
             try new.skip()
-            if isThere { try old.skip() }
-            return isThere ? -1 : 0
+            if isPresent { try old.skip() }
+            return isPresent ? -1 : 0
         }
         splices.append(.new(key))
-        if isThere {
+        if isPresent {
             try apply()
             return 0
         }
@@ -54,7 +57,7 @@ extension Splicer {
         splices.append(.head(0x80, list.count))
         old.level += 1
         let first = splices.count
-        // By the order of the elements, so that the array is read once.
+        // The pieces are visited in the order of the elements, so that the array is read once.
         var element = 0
         var parts = [Range<Int>](repeating: first..<first, count: list.isAscending ? 0 : list.pieces.count)
         for index in outline.order(of: list) {
@@ -68,7 +71,11 @@ extension Splicer {
         new.offset = list.bytes.upperBound
     }
 
-    /// - Parameter element: the number of the one that `old` is at.
+    /// Adds the elements of a piece.
+    ///
+    /// - Parameters:
+    ///   - piece: The piece.
+    ///   - element: The index of the element at which `old` is.
     private mutating func applyPiece(_ piece: ChangePiece, _ element: inout Int) throws(CBORError) {
         guard piece.kind != .values else { return splices.append(.new(piece.content)) }
         try skipElements(piece.start - element)

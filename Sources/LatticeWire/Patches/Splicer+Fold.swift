@@ -1,9 +1,10 @@
 import LatticeCoding
 
 extension Splicer {
-    /// Makes one change of those at `old` and `new`, and moves both behind them.
+    /// Folds the changes at `old` and `new` into one, and moves both readers after them.
     ///
-    /// It is never too deep: what comes from one of both lies no deeper in it than there.
+    /// The result never exceeds the maximum depth, because no part lies deeper in it than in the change from which it
+    /// comes.
     mutating func fold() throws(CBORError) {
         let start = new.offset
         let later = try new.changeOperation()
@@ -20,7 +21,7 @@ extension Splicer {
             new.offset = start
             try apply()
         case (.fields, .fields):
-            try mergeEntries { splicer, key, isThere throws(CBORError) in try splicer.foldEntry(key, isThere) }
+            try mergeEntries { splicer, key, isPresent throws(CBORError) in try splicer.foldEntry(key, isPresent) }
         case (.pieces, .pieces):
             try foldPieces()
         default:
@@ -28,10 +29,12 @@ extension Splicer {
         }
     }
 
-    /// - Returns: how many entries there are more.
-    private mutating func foldEntry(_ key: Range<Int>, _ isThere: Bool) throws(CBORError) -> Int {
+    /// Folds the entry with one key.
+    ///
+    /// - Returns: The number of entries that this adds to those of the earlier change.
+    private mutating func foldEntry(_ key: Range<Int>, _ isPresent: Bool) throws(CBORError) -> Int {
         splices.append(.new(key))
-        guard isThere else {
+        guard isPresent else {
             try takeNew()
             return 1
         }
@@ -57,7 +60,7 @@ extension Splicer {
             throw .noSuchElement(later.needed - 1, count: walk.list.count, at: later.bytes.lowerBound)
         }
         let first = splices.count
-        // By the order of the elements, so that the earlier pieces are gone over once.
+        // The later pieces are visited in the order of the elements, so that the earlier pieces are visited only once.
         var parts: [FoldedPiece] = []
         var places = [Range<Int>](repeating: 0..<0, count: later.isAscending ? 0 : later.pieces.count)
         for index in outline.order(of: later) {
@@ -70,7 +73,7 @@ extension Splicer {
         new.offset = later.bytes.upperBound
     }
 
-    /// Adds what a later piece stands for in the earlier ones.
+    /// Adds the pieces that a later piece stands for, expressed by the earlier pieces.
     private mutating func foldPiece(
         _ piece: ChangePiece,
         _ walk: inout PieceWalk,
@@ -148,9 +151,11 @@ extension Splicer {
         try fold()
     }
 
-    /// Writes an array of pieces, of which neighbours are joined.
+    /// Writes an array of pieces, and joins neighbours.
     ///
-    /// - Parameter start: where their splices begin.
+    /// - Parameters:
+    ///   - parts: The pieces.
+    ///   - start: The position in ``splices`` at which the splices of the pieces begin.
     private mutating func write(_ parts: [FoldedPiece], from start: Int) {
         let contents = Array(splices[start...])
         splices.removeSubrange(start...)
@@ -176,15 +181,15 @@ extension Splicer {
     }
 }
 
-/// A piece of what two changes fold to.
+/// A piece of the result of folding.
 private struct FoldedPiece {
     var kind: ChangePiece.Kind
     var start = 0
     var count: Int
-    /// Its values, or all of it if it is a changed element.
+    /// The splices of its values, or of the whole piece if it is a changed element.
     var splices: Range<Int>
 
-    /// Takes in the piece behind it, if that is more of the same.
+    /// Appends the next piece to this one if both are values or consecutive kept elements. Returns whether it did.
     mutating func join(_ next: FoldedPiece) -> Bool {
         switch (kind, next.kind) {
         case (.values, .values): break
@@ -196,16 +201,16 @@ private struct FoldedPiece {
     }
 }
 
-/// Goes over the elements that the pieces of an array make, in their order.
+/// Visits the elements that the pieces of an array produce, in order.
 private struct PieceWalk {
     let list: ChangeOutline.PieceList
     private let pieces: ArraySlice<ChangePiece>
     private var index: Int
-    /// Elements that the pieces before the one at `index` make.
+    /// The number of elements that the pieces before the one at `index` produce.
     private var passed = 0
-    /// Values of the piece at `index` that were passed.
+    /// The number of values of the piece at `index` that were passed.
     var value = 0
-    /// Where the next one lies, once one was read.
+    /// The position of the next value; nil until a value was read.
     var valueOffset: Int?
 
     init(_ outline: ChangeOutline, _ list: ChangeOutline.PieceList) {
@@ -214,7 +219,8 @@ private struct PieceWalk {
         index = list.pieces.lowerBound
     }
 
-    /// The piece that makes an element, which is not before one that was asked for, and the element's place in it.
+    /// Returns the piece that produces an element, and the element's place in it. The element must not be before one
+    /// that was requested earlier.
     mutating func piece(with element: Int) -> (piece: ChangePiece, place: Int) {
         while element >= passed + pieces[index].count {
             passed += pieces[index].count

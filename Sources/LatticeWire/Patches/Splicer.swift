@@ -1,34 +1,45 @@
 import LatticeCoding
 
-/// Makes bytes out of parts of two others: of a value and of a change of it, or of two changes in a row.
+/// Composes bytes from parts of two inputs: a value and a change of it, or two consecutive changes.
 ///
-/// Nothing is copied before all is known: first a list of the parts, then the result in one piece.
+/// It copies nothing before all parts are known. First it makes a list of the parts, and then the result in one piece.
 struct Splicer {
     /// A part of the result.
     enum Splice {
+        /// A range of the value, or of the first change.
         case old(Range<Int>)
+        /// A range of the change that is applied to it.
         case new(Range<Int>)
-        /// A head of this major type, where it lies in the first byte.
+        /// A head with this major type, which is already shifted to its place in the first byte, and this argument.
         case head(UInt8, Int)
     }
 
-    /// At the value, or at the first change.
+    /// A reader of the value, or of the first change.
     var old: CBORReader
-    /// At the change that is made to it.
+    /// A reader of the change that is applied to it.
     var new: CBORReader
+    /// The outline of the change in `new`.
     let outline: ChangeOutline
-    /// Of the first of two changes.
+    /// The outline of the first of two changes; nil if `old` is a value.
     var oldOutline: ChangeOutline?
+    /// The parts of the result so far.
     var splices: [Splice] = []
 
-    /// - Parameter outline: of `new`.
+    /// Creates a splicer.
+    ///
+    /// - Parameters:
+    ///   - old: The value, or the first change.
+    ///   - new: The change that is applied to it.
+    ///   - outline: The outline of `new`.
     init(old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer, outline: ChangeOutline) {
         self.old = CBORReader(old)
         self.new = CBORReader(new)
         self.outline = outline
     }
 
-    /// - Throws: ``CBORError`` with `tooLarge`, before there is room for the result.
+    /// Composes the result.
+    ///
+    /// - Throws: ``CBORError`` with `tooLarge`, before memory for the result is allocated.
     func result(maximum: Int) throws(CBORError) -> [UInt8] {
         var size = 0
         for splice in splices {
@@ -50,24 +61,26 @@ struct Splicer {
         return writer.bytes
     }
 
-    /// Reads over the value at `new`, which is taken over.
+    /// Takes over the value at `new`.
     mutating func takeNew() throws(CBORError) {
         let start = new.offset
         try new.skip()
         splices.append(.new(start..<new.offset))
     }
 
-    /// Puts what was added from `start` on into another order.
+    /// Reorders the parts that were added from `start` on.
     ///
-    /// - Parameter parts: ranges of ``splices`` that cover it.
+    /// - Parameters:
+    ///   - start: The position in ``splices`` of the first of these parts.
+    ///   - parts: Ranges of ``splices`` that cover them.
     mutating func reorder(from start: Int, _ parts: [Range<Int>]) {
         let ordered = parts.flatMap { splices[$0] }
         splices.replaceSubrange(start..., with: ordered)
     }
 
-    /// Goes over the entries of a map, or of the first of two changes of one, beside those of the change at `new`.
+    /// Merges the entries of a map, or of the first of two changes of a map, with those of the change at `new`.
     mutating func mergeEntries(
-        _ merge: (inout Splicer, _ key: Range<Int>, _ isThere: Bool) throws(CBORError) -> Int
+        _ merge: (inout Splicer, _ key: Range<Int>, _ isPresent: Bool) throws(CBORError) -> Int
     ) throws(CBORError) {
         var entries = try MapEntries(&old)
         var edits = try MapEntries(&new)
@@ -77,10 +90,10 @@ struct Splicer {
         old.level += 1
         var kept = old.offset
         while let key = try edits.next(&new) {
-            let (start, isThere) = try entries.find(new.bytes[key], &old)
+            let (start, isPresent) = try entries.find(new.bytes[key], &old)
             splices.append(.old(kept..<start))
-            count += try merge(&self, key, isThere)
-            kept = isThere ? old.offset : start
+            count += try merge(&self, key, isPresent)
+            kept = isPresent ? old.offset : start
         }
         try entries.finish(&old)
         splices.append(.old(kept..<old.offset))
@@ -90,7 +103,7 @@ struct Splicer {
 }
 
 extension CBORHead {
-    /// Bytes that a head with this argument takes.
+    /// Returns the number of bytes of a head with this argument.
     fileprivate static func size(of argument: UInt64) -> Int {
         switch argument {
         case ..<24: 1

@@ -1,18 +1,21 @@
 import LatticeCoding
 
-/// An encoded value as text for people: CBOR's diagnostic notation (RFC 8949 section 8), cut where it gets long.
+/// An encoded value as text for people, in the diagnostic notation of CBOR (RFC 8949 section 8). Long values are cut.
 ///
-/// What is no value gives what can be read of it.
+/// For bytes that are no value, the text contains the part that can be read.
 struct ValueText {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
-    /// Bytes of text after which nothing more is added.
+    /// The number of bytes of text after which nothing more is added.
     private let maximum: Int
     private var text = ""
 
+    /// Returns the text of a value.
+    ///
     /// - Parameters:
-    ///   - offset: where the value begins.
-    ///   - maximum: about so many bytes of text.
+    ///   - bytes: The bytes that contain the value.
+    ///   - offset: The position at which the value begins.
+    ///   - maximum: The approximate maximum number of bytes of text.
     /// - Complexity: O(*m*), where *m* is that maximum, however large the value is.
     static func of(_ bytes: UnsafeRawBufferPointer, at offset: Int, maximum: Int) -> String {
         var value = ValueText(bytes: bytes, offset: offset, maximum: maximum)
@@ -20,8 +23,8 @@ struct ValueText {
         return value.text
     }
 
-    /// The text of a string between quotation marks. What is not to be printed is written by its number, so that a
-    /// terminal shows what is there and does nothing else.
+    /// Returns a string between quotation marks. Characters that cannot be printed are written by their numbers, so
+    /// that a terminal shows them and does not act on them.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -89,7 +92,7 @@ struct ValueText {
         if part.count < count { text += "…" }
     }
 
-    /// A cut in the middle of a character leaves it out.
+    /// Returns the text of bytes. A character that is cut in the middle is left out.
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         for left in 0..<min(4, bytes.count) {
             if let text = String(validating: bytes.dropLast(left), as: UTF8.self) { return text }

@@ -6,19 +6,18 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Measures how fast events become states on this machine.",
         discussion: """
-            session and view-model use two processes: this one coordinates, a worker applies 64-byte actions to a \
-            64-byte state (measured as they are encoded, the coder included). Each measures round trips one after the \
-            other, events in a row with at most 256 in flight, and the delivery of 1 KiB states to 100 clients in one \
-            more process. Every event and every delivery is checked; a lost or a wrong one ends the run with exit 1, \
-            and so does a run that takes longer than 120 s.
+            All results are checked. A benchmark ends with exit code 1 if a result is \
+            wrong or missing, or if it takes longer than 120 s (faults: 480 s).
 
-            PEERS_DIV divides the counts (20: only to see that it works). PEERS_DIR is where sockets are made, \
-            by default a new temporary directory.
+            Example: latticectl bench session --only round-trips --json
+
+            The environment variable PEERS_DIV divides the number of operations. PEERS_DIR \
+            is the directory for sockets, by default a new temporary directory.
             """,
         subcommands: [
             BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self, BenchStateCommand.self,
             BenchFaultsCommand.self, BenchActorsCommand.self, BenchPoolCommand.self, BenchLocalCommand.self,
-            BenchCodingCommand.self,
+            BenchCodingCommand.self, BenchChartCommand.self,
         ]
     )
 }
@@ -27,7 +26,16 @@ struct BenchCommand: AsyncParsableCommand {
 struct BenchSessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Across two processes, as the session sees it: no view model, no main actor."
+        abstract: "Events between two processes, without view models.",
+        discussion: """
+            This process coordinates, and a worker applies actions of 64 bytes to a state of \
+            64 bytes. The figures are: round-trips, one event after the other; events, with \
+            at most 256 in flight; and deliveries of states of 1 KiB to 100 clients in \
+            another process. Sizes are those of the encoded values, and all times include \
+            encoding and decoding.
+
+            Example: latticectl bench session --only round-trips
+            """
     )
 
     @OptionGroup var options: ProcessBenchOptions
@@ -39,7 +47,16 @@ struct BenchSessionCommand: AsyncParsableCommand {
 struct BenchViewModelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view-model",
-        abstract: "Across two processes, as a view model on the main actor sees it."
+        abstract: "Events between two processes, with a view model.",
+        discussion: """
+            This process coordinates, and a worker applies actions of 64 bytes to a state of \
+            64 bytes. The figures are: round-trips, one event after the other; events, with \
+            at most 256 in flight; and deliveries of states of 1 KiB to 100 clients in \
+            another process. Sizes are those of the encoded values, and all times include \
+            encoding and decoding.
+
+            Example: latticectl bench view-model --only round-trips
+            """
     )
 
     @OptionGroup var options: ProcessBenchOptions
@@ -51,8 +68,13 @@ struct BenchViewModelCommand: AsyncParsableCommand {
 struct BenchLoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Across two processes: what they take of a core, idle and with 1,000 events a second.",
-        discussion: "An event each millisecond, sent by a view model. What keeps that time is taken off."
+        abstract: "CPU load of two processes, idle and with events.",
+        discussion: """
+            A view model sends 1,000 events per second. The processor time for keeping \
+            that pace is measured separately and subtracted.
+
+            Example: latticectl bench load
+            """
     )
 
     @OptionGroup var options: BenchOptions
@@ -66,15 +88,21 @@ struct BenchLoadCommand: AsyncParsableCommand {
 struct BenchStateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
-        abstract: "Across two processes and more: what a change of a large state costs, and what a large state costs.",
+        abstract: "Changes of large states in several processes.",
         discussion: """
-            One of 1,000 and of 100,000 keyed elements changes, and one of a plain array of 10 MB: from the send to its \
-            end at a view model of the coordinator, beside a state that is empty. Bytes on each hop, and the processor \
-            time of worker and coordinator. A worker with 50 MB is killed. One of 10,000 cards is moved, until an \
-            observer in each of 5 clients has seen it. Effects are cancelled while 50 MB are on the way. What 10 MB \
-            take in memory, and whether that grows.
+            empty, keyed, array: the time from a send until a view model in the coordinator \
+            shows the change, for an empty state, for one of 1,000 and of 100,000 keyed \
+            elements, and for one element of a plain array of 10 MB. keyed also measures \
+            the bytes on each hop and the processor time of worker and coordinator.
+            restore: a worker with a state of 50 MB is killed.
+            cards: one of 10,000 cards is moved, until an observer in each of 5 clients \
+            has seen it.
+            cancel: effects are cancelled while 50 MB are in transit.
+            memory: the memory that a state of 10 MB takes, and whether it grows.
 
             A measurement that takes too long ends with fewer rounds.
+
+            Example: latticectl bench state --only keyed --only memory
             """
     )
 
@@ -87,19 +115,26 @@ struct BenchStateCommand: AsyncParsableCommand {
 struct BenchFaultsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "faults",
-        abstract: "Across many processes: what the death of one costs, and what one costs the others that goes wrong.",
+        abstract: "The costs of crashes, hangs and bad neighbours.",
         discussion: """
-            Workers are killed: until the coordinator shows it, and until another one has served an event, after a life \
-            that was stable, after a short one, and with a state of 10 MB. A turn does not end: until its worker is \
-            ended, and until its event is in quarantine. Round trips beside a worker of another group that crashes again \
-            and again, computes for ever, or takes memory until it is ended; against those beside processes that do the \
-            same and are no workers. Those of a client beside one that floods, and deliveries to 99 clients beside one \
-            that is stopped; each against the same without it. A coordinator is killed: until no process is left of \
-            those that it, and its worker, have started. 100 instances with a worker each: until all serve, and what \
-            each takes of memory.
+            deaths: workers are killed, until the coordinator shows it, and until another \
+            worker has served an event: after a stable and after a short incarnation, and \
+            with a state of 10 MB.
+            hangs: a turn does not end, until its worker is ended, and until its event is \
+            in quarantine.
+            neighbours: round trips beside a worker of another group that crashes \
+            repeatedly, computes without end, or allocates memory until it is ended, \
+            compared with processes that do the same and are no workers.
+            flood: round trips of a client beside one that floods.
+            stopped: deliveries to 99 clients beside a client that is stopped.
+            coordinator: a coordinator is killed, until none of its processes is left.
+            workers: 100 instances with one worker each, until all are served, and the \
+            memory of each worker.
 
-            What is compared is measured in rounds by turns; the figures are medians of the rounds, and so is how many \
-            times as long it takes. A run that takes longer than 480 s ends with exit 1.
+            Comparisons alternate with their reference. Their figures, and the ratio, are \
+            medians of the rounds.
+
+            Example: latticectl bench faults --only deaths
             """
     )
 
@@ -112,12 +147,16 @@ struct BenchFaultsCommand: AsyncParsableCommand {
 struct BenchActorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "actors",
-        abstract: "Across two processes: calls of a distributed actor in a worker.",
+        abstract: "Calls of a distributed actor in a worker.",
         discussion: """
-            What the language itself takes to call a method by its name is measured first, in this process and without \
-            a wire. Then round trips of 64 bytes one after the other, from a task on the thread that reads the socket, \
-            and with at most 256 in flight; calls for whose answers nobody waits; and a stream of small numbers. Every \
-            answer is checked. Allocations are those of the threads that read, where the C library is glibc.
+            The first figure is the time in which the Swift runtime alone calls a method by \
+            its name, in this process and without encoding. It is followed by round trips \
+            of 64 bytes one after the other, from a task on the thread that reads the \
+            socket, and with at most 256 calls in flight; by one-way calls; and by a stream \
+            of small numbers. Allocations are those of the reading threads, and are only \
+            counted with glibc.
+
+            Example: latticectl bench actors
             """
     )
 
@@ -134,9 +173,11 @@ struct BenchPoolCommand: AsyncParsableCommand {
         commandName: "pool",
         abstract: "Computing jobs in a pool of 1, 2, 4 and 8 workers.",
         discussion: """
-            Each job takes about 5 ms. How long all of them take is set beside threads of this process that have split \
-            them from the beginning, one for each worker, but no more than there are cores: the figures are medians of \
-            rounds in which both take turns. Every result is checked.
+            Each job takes about 5 ms. The reference are threads of this process that have \
+            divided the jobs in advance, one thread for each worker, but at most one for \
+            each core. The figures are medians of rounds in which both alternate.
+
+            Example: latticectl bench pool
             """
     )
 
@@ -151,13 +192,16 @@ struct BenchPoolCommand: AsyncParsableCommand {
 struct BenchLocalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "local",
-        abstract: "In this process: what sends and effects cost, and what they allocate.",
+        abstract: "Sends and effects in this process.",
         discussion: """
-            From the bare call of an interactor to a send with its view state updated, an observer told, a child three \
-            scopes down, and one element of a large array changed; effects one after the other, many at once, and one \
-            that emits many actions. Every result is checked, and that many sends leave nothing in memory.
+            The figures are: the bare call of an interactor; a send with its view state \
+            updated, with an observer notified, in a child three scopes down, and with one \
+            element of a large array changed; effects one after the other, many at once, \
+            and one that emits many actions. It also checks that many sends leave nothing \
+            in memory. Allocations are those of the sending thread, and are only counted \
+            with glibc.
 
-            Allocations are those of the thread that sends, and are counted where the C library is glibc.
+            Example: latticectl bench local
             """
     )
 
@@ -168,7 +212,7 @@ struct BenchLocalCommand: AsyncParsableCommand {
             try LocalSendBench().run(into: report)
             try await LocalEffectBench().run(into: report)
             try await LocalComputingBench().run(into: report)
-            // The last: what allocates afterwards pays for what it leaves of its 10 MB.
+            // This runs last, because the 10 MB that it frees would make later allocations slower.
             try LargeStateBench().run(into: report)
         }
     }
@@ -178,8 +222,13 @@ struct BenchLocalCommand: AsyncParsableCommand {
 struct BenchCodingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coding",
-        abstract: "In this process: what it takes to encode and to decode values.",
-        discussion: "Medians, for collections of about 10 MB and for a structure of 96 bytes. Every value is compared."
+        abstract: "Encoding and decoding values in this process.",
+        discussion: """
+            The figures are medians, for collections of about 10 MB and for a structure of \
+            96 bytes.
+
+            Example: latticectl bench coding
+            """
     )
 
     @OptionGroup var options: BenchOptions

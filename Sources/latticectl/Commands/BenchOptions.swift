@@ -1,12 +1,12 @@
 import ArgumentParser
 import LatticeCoordinator
 
-/// What all benchmarks have in common.
+/// The options of all benchmarks.
 struct BenchOptions: ParsableArguments {
-    @Flag(help: "Print each figure as a JSON object on a line of its own, as it is measured.")
+    @Flag(help: "Print each figure as a line of JSON when it is measured.")
     var json = false
 
-    /// Runs a benchmark within its time, prints what it measured, and turns its failure into exit 1.
+    /// Runs a benchmark with a time limit and prints its results. A failure of the benchmark becomes exit code 1.
     @MainActor func run(
         within limit: Duration = .seconds(120),
         _ bench: @escaping @MainActor (BenchReport) async throws -> Void
@@ -23,11 +23,11 @@ struct BenchOptions: ParsableArguments {
     }
 }
 
-/// What a benchmark has to choose that measures several things.
+/// The options of a benchmark with several figures.
 struct FigureOptions<Figure: ExpressibleByArgument & Equatable & Sendable>: ParsableArguments {
     @OptionGroup var common: BenchOptions
 
-    @Option(help: "Measure only this; may be repeated.")
+    @Option(help: "Measure only this figure. You can repeat the option.")
     var only: [Figure] = []
 
     func measures(_ figure: Figure) -> Bool {
@@ -53,7 +53,7 @@ extension ProcessBenchOptions {
 extension StateBenchOptions {
     @MainActor func run() async throws {
         try await common.run { report in
-            // The first: what others leave behind would count.
+            // This runs first, because the memory that other measurements leave would count.
             if measures(.memory) { try await MemoryBench().run(into: report) }
             if measures(.empty) || measures(.keyed) { try await KeyedBench(options: self).run(into: report) }
             if measures(.array) { try await ArrayBench().run(into: report) }
@@ -65,7 +65,7 @@ extension StateBenchOptions {
 }
 
 extension FaultBenchOptions {
-    /// There is much to wait for: lives, deaths, and what is measured side by side.
+    /// The limits are high because the benchmark waits for incarnations and deaths, and measures many comparisons.
     private static let limit: Duration = .seconds(480)
     private static let limitOfEach: Duration = .seconds(240)
 
@@ -92,27 +92,27 @@ extension FaultBenchOptions {
     }
 }
 
-/// Where it is measured what becomes of events in another process.
+/// The layer at which the outcomes of events in another process are measured.
 enum BenchSide {
-    /// At the session's channels, on the event loop's thread.
+    /// The session's channels, on the event loop's thread.
     case session
-    /// At a view model on the main actor.
+    /// A view model on the main actor.
     case viewModel
 }
 
-/// What a benchmark over two processes can measure.
+/// The figures of a benchmark of two processes.
 enum BenchFigure: String, CaseIterable, ExpressibleByArgument {
     case roundTrips = "round-trips"
     case events
     case deliveries
 }
 
-/// What the benchmark of states can measure.
+/// The figures of the benchmark of states.
 enum StateFigure: String, CaseIterable, ExpressibleByArgument {
     case empty, keyed, array, restore, cards, cancel, memory
 }
 
-/// What the benchmark of faults can measure.
+/// The figures of the benchmark of faults.
 enum FaultFigure: String, CaseIterable, ExpressibleByArgument {
     case deaths, hangs, neighbours, flood, stopped, coordinator, workers
 }

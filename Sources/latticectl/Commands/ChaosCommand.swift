@@ -3,75 +3,89 @@ import LatticeChaos
 import LatticeFaults
 
 /// `latticectl chaos`.
+///
+/// In each round a coordinator serves three states of two features to four clients, two of which have their own
+/// processes. The clients send, cancel and watch at random. Meanwhile, connections are split, stalled and cut. Workers
+/// are killed and stopped, end during effects, crash or hang while starting, or leave processes behind. One client is
+/// killed. The worker of the second feature has its own group, gets no faults, and must not be affected.
+///
+/// Then the round checks these guarantees. Each event has ended, its outcome is correct, and its sender has seen the
+/// outcome. No event is lost, doubled, changed or out of order. Each state that was shown is one that existed, and no
+/// client went back to an earlier state. All clients see the same state in the end. A worker that has died leaves no
+/// process and no descriptor behind. After everything has been stopped, no process, descriptor, socket, coordinator or
+/// client is left.
+///
+/// At the same time, a round calls distributed actors in three workers: from the coordinator's process, from two
+/// clients in that process, and from a client that is killed. Each caller has several parallel lanes and calls directly
+/// and through a pool. Calls are cancelled, have deadlines, throw, call back an actor of their caller, are large, or
+/// kill their workers. Then each call has to have ended once, with a reason or with its own answer. A call that was not
+/// sent has not begun. A call that was answered has begun once, and the calls of a lane have begun in order. No node
+/// has a call left in its tables.
+///
+/// A seed with the same options draws the same faults, events and calls. Their timing depends on the machine. Before
+/// each round, the start of a worker is measured. The timeouts of a start and of waiting are derived from it, so that a
+/// busy machine gets more time. Events that take longer are counted as late. If nothing has moved for that time, the
+/// remaining events count as never ended. When a round breaks a guarantee, the command searches for the smallest set of
+/// faults that breaks it too.
 struct ChaosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chaos",
-        abstract: "Has things go wrong in real processes, and checks that every promise is kept.",
+        abstract: "Injects faults into real processes and checks every guarantee.",
         discussion: """
-            In rounds: a coordinator with three states of two features, and four clients, two of them in processes of \
-            their own, send, cancel and watch by chance. Meanwhile connections are split, stalled and cut, workers are \
-            killed and stopped, end in effects, crash or hang as they start, or leave processes behind, and one client \
-            is killed; to the worker of the second feature, which has a group of its own, nothing happens, and it must \
-            not notice. Then each event has to have ended, and as its outcome says, and whoever sent it to have been \
-            shown that; nothing is lost, doubled, changed or out of order; each state that somebody was shown was one \
-            that there was, and none went back; all see the same in the end, and a worker that has died leaves no \
-            process and no descriptor behind. When all has been stopped no process, descriptor, socket, coordinator or \
-            client is left.
+            Runs rounds with a coordinator, workers and clients. While events are sent and \
+            actors are called at random, connections are cut and processes are killed, \
+            stopped or crash. Then it checks that each event and call has ended once with \
+            a correct outcome, that no state was lost, doubled or reordered, and that no \
+            process, descriptor or socket is left.
 
-            Behind its events a round calls distributed actors in three workers: from the coordinator's process, from \
-            two clients in it, and from one that is killed, each in several lanes beside each other, directly and \
-            through a pool. Calls are cancelled, have deadlines, throw, call back an actor of their caller, are large, \
-            and kill their workers, while things go wrong as above. Then each call has to have ended once, for a \
-            reason, and with its own answer if it has one; one that was not sent has not begun, one that was answered \
-            has begun once, and those of a lane in their order; and no node has a call left in its tables.
+            Each round prints its seed, which draws the same faults and events again. If a \
+            round breaks a guarantee, it prints the smallest set of faults that does.
 
-            Each round prints its seed, and `--seed N --rounds 1` draws the same faults, events and calls again with \
-            the same options; what meets what is up to the machine. Before each round the start of a worker is \
-            measured; the limits of a start and of patience follow from that, so that a machine with other work has \
-            more time. Events that take longer are late and counted. Events that have not ended when nothing has moved \
-            for that long have never ended. Of a round that breaks a promise the fewest faults under which one is \
-            broken are looked for and printed. Exit: 0 all kept, 1 one broken.
+            Example: latticectl chaos --seed 42 --rounds 1
+
+            Exit codes: 0 all guarantees held, 1 a guarantee was broken, 64 wrong usage.
             """
     )
 
-    @Option(help: "The seed of the first round; by default one that nobody has tried.")
+    @Option(help: "The seed of the first round, by default a random one.")
     var seed: UInt64 = .random(in: 0...(.max))
 
-    @Option(help: "How long to begin rounds, in minutes.")
+    @Option(help: "The time in minutes during which new rounds begin.")
     var minutes: Double = 1
 
-    @Option(help: "How many rounds at most, 1 or more.")
+    @Option(help: "The maximum number of rounds, at least 1.")
     var rounds: Int = .max
 
-    @Option(help: "Events of a round, 5 to 10000.")
+    @Option(help: "The events of a round, 5 to 10000.")
     var events: Int = 1000
 
     @Option(
         help: """
-            Calls of actors in all, 0 to 10000000: behind its events each round makes \(Chaos.callsOfRound) of them, or \
-            all if they are fewer, until so many have ended or the time is over. With the events beside them 100000 \
-            take four to eight minutes on two cores; in half a minute there are 10000 to 20000.
+            All actor calls together, 0 to 10000000. A round makes at most \
+            \(Chaos.callsOfRound). 100000 calls take 4 to 8 minutes on two cores.
             """
     )
     var calls: Int = 100_000
 
-    @Option(help: "Faults of a round on each link, 0 to 10000.")
+    @Option(help: "The faults of a round on each link, 0 to 10000.")
     var faultsPerRound: Int = 60
 
     @Option(
         parsing: .upToNextOption,
-        help: "Only these kinds of faults, with commas or spaces between them: \(Self.kinds).",
+        help: "The kinds of faults, separated by commas or spaces: \(Self.kinds).",
         transform: kinds(named:)
     )
     var faults: [[FaultPlan.Scope.Kind]] = [FaultPlan.Scope.Kind.allCases]
 
     func validate() throws {
-        guard minutes >= 0, minutes.isFinite else { throw ValidationError("--minutes is a number from 0 on.") }
-        guard rounds >= 1 else { throw ValidationError("--rounds is 1 or more.") }
-        guard 5...10_000 ~= events else { throw ValidationError("--events is 5 to 10000.") }
-        guard faults.contains(where: { !$0.isEmpty }) else { throw ValidationError("--faults names one at least.") }
-        guard 0...10_000_000 ~= calls else { throw ValidationError("--calls is 0 to 10000000.") }
-        guard 0...10_000 ~= faultsPerRound else { throw ValidationError("--faults-per-round is 0 to 10000.") }
+        guard minutes >= 0, minutes.isFinite else { throw ValidationError("--minutes has to be a number from 0 on.") }
+        guard rounds >= 1 else { throw ValidationError("--rounds has to be 1 or more.") }
+        guard 5...10_000 ~= events else { throw ValidationError("--events has to be 5 to 10000.") }
+        guard faults.contains(where: { !$0.isEmpty }) else {
+            throw ValidationError("--faults has to name at least one kind.")
+        }
+        guard 0...10_000_000 ~= calls else { throw ValidationError("--calls has to be 0 to 10000000.") }
+        guard 0...10_000 ~= faultsPerRound else { throw ValidationError("--faults-per-round has to be 0 to 10000.") }
     }
 
     @MainActor func run() async throws {
@@ -88,7 +102,7 @@ struct ChaosCommand: AsyncParsableCommand {
     private static func kinds(named names: String) throws -> [FaultPlan.Scope.Kind] {
         try names.split(separator: ",").map { name in
             guard let kind = FaultPlan.Scope.Kind(rawValue: String(name)) else {
-                throw ValidationError("There is no fault \"\(name)\", but there are \(kinds).")
+                throw ValidationError("There is no kind of fault \"\(name)\". The kinds are: \(kinds).")
             }
             return kind
         }

@@ -5,17 +5,21 @@ import LatticeChaos
 import LatticeCore
 import LatticeWorker
 
-/// The program: a worker if a coordinator started it, else what the command line says.
+/// The program. It is a worker if a coordinator has started it, and otherwise does what the command line says.
 @main struct LatticeControl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latticectl",
-        abstract: "Looks at Lattice from the outside.",
-        discussion: "Exit: 0 done, 1 something went wrong, 64 wrong use.",
+        abstract: "Benchmarks Lattice and tests it with injected faults.",
+        discussion: """
+            Example: latticectl chaos --minutes 1
+
+            Exit codes: 0 success, 1 a measurement or a check failed, 64 wrong usage.
+            """,
         subcommands: [BenchCommand.self, ChaosCommand.self, PartCommand.self]
     )
 
     static func main() async {
-        // The workers of benches and of chaos are this executable again.
+        // The workers of the benches and of chaos run this executable too.
         let benches: [any HostedFeature.Type] = [
             EchoFeature.self, BroadcastFeature.self, SubscribersFeature.self, KeyedFeature.self, ArrayFeature.self,
             CardsFeature.self, HoldFeature.self, ObserverFeature.self, FaultyFeature.self, RivalFeature.self,
@@ -25,7 +29,7 @@ import LatticeWorker
         do {
             try Chaos.host(at: worker.node, CommandLine.arguments.dropFirst())
             if CommandLine.arguments.dropFirst().elementsEqual(EchoActor.workerArguments) {
-                let system = LatticeActorSystem(worker.node)
+                let system = LatticeActorSystem(worker)
                 try system.host(EchoActor.name, on: .reader) { EchoActor(actorSystem: $0) }
                 try system.host(EchoActor.poolName) { EchoActor(actorSystem: $0) }
             }

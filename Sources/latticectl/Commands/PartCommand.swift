@@ -3,11 +3,11 @@ import Glibc
 import LatticeCoordinator
 import LatticeCore
 
-/// `latticectl part`: what other processes do for benches that start them. Not for people.
+/// `latticectl part`: commands that benches run in other processes. They are not meant for users.
 struct PartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "part",
-        abstract: "Plays a part in a bench, which starts it.",
+        abstract: "Runs a part of a bench in another process.",
         shouldDisplay: false,
         subcommands: [
             CoordinatePartCommand.self, LoadPartCommand.self, MisbehavePartCommand.self, NeighbourPartCommand.self,
@@ -15,7 +15,7 @@ struct PartCommand: ParsableCommand {
     )
 }
 
-/// `latticectl part misbehave`: does it once.
+/// `latticectl part misbehave`: misbehaves once.
 struct MisbehavePartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "misbehave")
 
@@ -24,7 +24,7 @@ struct MisbehavePartCommand: ParsableCommand {
     func run() { misbehaviour.begin() }
 }
 
-/// `latticectl part load`: a process that misbehaves, started again when it has ended, as a worker is.
+/// `latticectl part load`: a process that misbehaves, and that is started again when it has ended, like a worker.
 struct LoadPartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "load")
 
@@ -42,7 +42,7 @@ struct LoadPartCommand: ParsableCommand {
     }
 }
 
-/// `latticectl part neighbour`: a coordinator whose worker misbehaves.
+/// `latticectl part neighbour`: runs a coordinator whose worker misbehaves.
 struct NeighbourPartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "neighbour")
 
@@ -53,8 +53,8 @@ struct NeighbourPartCommand: AsyncParsableCommand {
     }
 }
 
-/// `latticectl part coordinate`: a coordinator whose worker has started programs. Its greeting has the identifiers of
-/// its worker and of these.
+/// `latticectl part coordinate`: runs a coordinator whose worker has started programs. Its greeting contains the
+/// process identifiers of the worker and of these programs.
 struct CoordinatePartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "coordinate")
 
@@ -64,7 +64,7 @@ struct CoordinatePartCommand: AsyncParsableCommand {
             try BenchError.check(await faulty.sendViewEvent(.startPrograms).finish(), of: "starting programs")
             let processes = [try faulty.workerProcess.processID] + faulty.viewState.programs
             try OtherProcess.greet(processes.map { "\($0)" }.joined(separator: " "))
-            // Killed long before.
+            // The process is killed long before this ends.
             try await Task.sleep(for: .seconds(1000))
         }
     }

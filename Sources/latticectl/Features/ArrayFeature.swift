@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// A plain array of 10 MB in a state that can say what has changed in it: an old one is kept and compared.
+/// A plain array of 10 MB in a patchable state. To find the changes, an old array is kept and compared.
 enum ArrayFeature: HostedFeature {
     static let identifier = "bench-array"
     static func initialDomainState(in context: HostContext) -> ArrayState { ArrayState() }
@@ -13,7 +13,7 @@ enum ArrayFeature: HostedFeature {
         }
     }
 
-    /// Shows the element that was changed last.
+    /// Creates a reducer that shows the element that was changed last.
     static func reducer() -> BuildViewState<ArrayState, TextElement> {
         BuildViewState(initial: { $0.elements[0] }) { state, shown in
             shown = state.elements[KeyedState.key(of: state.newest, in: state.elements.count)]

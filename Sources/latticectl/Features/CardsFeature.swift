@@ -1,11 +1,11 @@
 import LatticeCore
 
-/// Ten thousand cards in an order, each observed by itself.
+/// Ten thousand ordered cards, each of which is observed separately.
 enum CardsFeature: HostedFeature {
     static let count = 10_000
 
     enum Action: Codable, Sendable {
-        /// A card becomes the first one.
+        /// Moves a card to the first place.
         case move(Int)
         case rename(Int, String)
     }

@@ -1,6 +1,6 @@
 import LatticeCore
 
-// What `@ObservableState` would write; this program is built without macros.
+// The code that `@ObservableState` would generate. This program is built without macros.
 
 struct CardsShown: ObservableState, Patchable, Sendable {
     private enum CodingKeys: String, CodingKey {

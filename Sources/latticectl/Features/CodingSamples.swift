@@ -1,8 +1,8 @@
 import LatticeCoding
 
-/// What the bench of the coder encodes and decodes.
+/// The values that the benchmark of the coder encodes and decodes.
 enum CodingSamples {
-    /// A value as features have them. 96 bytes as it is encoded.
+    /// A value as it occurs in features. Encoded, it has 96 bytes.
     struct Card: Codable, Equatable {
         var id = 70_512
         var title = "Shelves, the hall"
@@ -16,7 +16,7 @@ enum CodingSamples {
         var note = "by Friday"
     }
 
-    /// The same, and writes itself.
+    /// The same value with a handwritten conformance to `WireCodable`.
     struct WrittenCard: WireCodable, Equatable {
         var id: Int
         var title: String
@@ -65,7 +65,7 @@ enum CodingSamples {
         }
     }
 
-    /// About 10 MB as they are encoded.
+    /// Creates a dictionary of about 10 MB when encoded.
     static func dictionary() -> [String: Int] {
         Dictionary(uniqueKeysWithValues: (0..<entries).map { (name($0), $0) })
     }
@@ -74,7 +74,7 @@ enum CodingSamples {
 
     static let entries = 450_000
 
-    /// Names as files have them, in no order.
+    /// Returns a name like that of a file. Consecutive numbers do not have consecutive names.
     private static func name(_ number: Int) -> String {
         let scattered = (number &* 7919) % entries
         return "notes/\(scattered % 97)/\(scattered).txt"

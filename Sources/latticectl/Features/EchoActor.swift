@@ -1,15 +1,15 @@
 import Distributed
 import LatticeActors
 
-/// Answers with what it is given.
+/// An actor that answers with its argument.
 distributed actor EchoActor: StableNamed {
     typealias ActorSystem = LatticeActorSystem
 
-    /// Of the one that runs on the thread that reads the calls.
+    /// The name of the actor that runs on the thread that reads the calls.
     static let name = "echo"
-    /// Of one that runs on threads of its own.
+    /// The name of the actor that runs on the threads of a pool.
     static let poolName = "pool echo"
-    /// Those of a worker that serves it: all others serve features alone.
+    /// The arguments of the worker that serves the actors. All other workers only serve features.
     static let workerArguments = ["actors"]
     static let group = "actors"
 
@@ -17,15 +17,15 @@ distributed actor EchoActor: StableNamed {
 
     distributed func compute(_ job: ComputingJob) -> UInt64 { job.run() }
 
-    /// Hears, and says nothing.
+    /// Receives bytes and returns nothing.
     distributed func note(_ bytes: NumberedBytes) {}
 
     distributed func numbers(to end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
 
-    /// What the thread has allocated that runs this; nil where nobody counts.
+    /// Returns the allocations of the thread on which this method runs, or nil if they are not counted.
     distributed func allocations() -> Int? { Allocations.ofThisThread }
 
-    // By hand: this program is built without macros.
+    // The table is written by hand, because this program is built without macros.
     static var stableMethods: [StableMethod] {
         [
             StableMethod("echo(_:)") { (actor: isolated Self, bytes: NumberedBytes) in actor.echo(bytes) },

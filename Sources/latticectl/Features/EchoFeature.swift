@@ -2,10 +2,10 @@ import LatticeCoding
 import LatticeCore
 import LatticeWire
 
-/// Applies numbered actions to a state that tells the newest number.
+/// Applies numbered actions to a state that contains the newest number.
 enum EchoFeature: HostedFeature {
     static let identifier = "bench-echo"
-    /// Bytes of an action, which are 64 when they are encoded.
+    /// The bytes of an action. Encoded, an action has 64 bytes.
     private static let actionSize = 62
     static func initialDomainState(in context: HostContext) -> EchoState { EchoState() }
 
@@ -18,7 +18,8 @@ enum EchoFeature: HostedFeature {
 
     static func reducer() -> BuildViewState<EchoState, EchoState> { .asItIs }
 
-    // Copied: making the bytes anew has their type looked up each time, 3 % of the CPU of the events.
+    // Actions are copied from this value. Creating the bytes again looks up their type each time, which took 3 % of the
+    // CPU of the events.
     private static let pattern = NumberedBytes(NumberedBytes.firstNumber, count: actionSize)
 
     static func action(_ number: Int) -> NumberedBytes {
@@ -27,7 +28,9 @@ enum EchoFeature: HostedFeature {
         return action
     }
 
-    /// - Throws: `BenchError` unless action and state have the size that is claimed, from the first to the last.
+    /// Checks that the first and the last action and state have 64 bytes each when encoded.
+    ///
+    /// - Throws: `BenchError` if they have another size.
     static func checkSizes(upTo count: Int) throws {
         for number in [NumberedBytes.firstNumber, NumberedBytes.firstNumber + count] {
             var state = EchoState()
@@ -43,11 +46,11 @@ enum EchoFeature: HostedFeature {
     }
 }
 
-/// 64 bytes as it is encoded.
+/// The state, which has 64 bytes when encoded.
 struct EchoState: Codable, Equatable, Sendable {
     /// The number of the newest action.
     var number = NumberedBytes.firstNumber - 1
-    /// Actions whose number was not the one after the one before.
+    /// The number of actions whose number did not follow the previous one.
     var gaps = 0
     var payload = [UInt8](repeating: 0xA5, count: 35)
 

@@ -1,12 +1,12 @@
 import LatticeCore
 
-/// Adds up, and does to its worker what no feature should.
+/// A feature that adds numbers, and that can harm its worker.
 enum FaultyFeature: HostedFeature {
     enum Action: Codable, Sendable {
         case add(Int)
-        /// An effect that crashes, or takes memory, or a turn that computes; none of them ends by itself.
+        /// Starts an effect that crashes or allocates memory, or a turn that computes. None of them ends by itself.
         case misbehave(Misbehaviour)
-        /// An effect that starts programs which outlive it; their identifiers are in the state then.
+        /// Starts programs that outlive the effect. Afterwards the state contains their identifiers.
         case startPrograms
         case started([Int32])
     }
@@ -23,11 +23,11 @@ enum FaultyFeature: HostedFeature {
             case .misbehave(.spin):
                 Misbehaviour.spin.begin()
             case .misbehave(let misbehaviour):
-                // A turn would be to blame for it, and its event go to quarantine.
+                // This is an effect, because a turn would be blamed and its event would go to quarantine.
                 return .run { _ in misbehaviour.begin() }
             case .startPrograms:
                 return .perform {
-                    // For longer than any bench takes, in the worker's process group and in a session of its own.
+                    // They run longer than any bench, one in the worker's process group and one in its own session.
                     .started([
                         try OtherProcess.start("sleep", "1000"), try OtherProcess.start("setsid", "sleep", "1000"),
                     ])
@@ -44,6 +44,6 @@ enum FaultyFeature: HostedFeature {
 
 struct FaultyState: Codable, Equatable, Sendable {
     var sum = 0
-    /// What was started last.
+    /// The programs that were started last.
     var programs: [Int32] = []
 }

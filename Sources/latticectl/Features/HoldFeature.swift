@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// An effect that lasts until it is cancelled, and a state that says which one is running.
+/// An effect that runs until it is cancelled, and a state that contains the number of the running effect.
 enum HoldFeature: HostedFeature {
     enum Action: Codable, Sendable {
         case hold(Int)

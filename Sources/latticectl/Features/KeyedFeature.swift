@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Elements by keys, of which each action changes one.
+/// Keyed elements. Each action changes one of them.
 enum KeyedFeature: HostedFeature {
     typealias Configuration = KeyedSize
 
@@ -27,16 +27,16 @@ enum KeyedFeature: HostedFeature {
     }
 }
 
-/// How large a state is: each is an instance of that name.
+/// The size of a state. Each size is the name of an instance.
 enum KeyedSize: String, Codable, Sendable {
     case empty
     case thousand
     case hundredThousand
-    /// The same, of which nothing is shown.
+    /// 100,000 elements that are not shown.
     case hidden
-    /// 50 MB, of which nothing is shown.
+    /// 50 MB that are not shown.
     case restored
-    /// 50 MB, shown whole.
+    /// 50 MB that are shown completely.
     case snapshot
 
     var elements: Int {
@@ -48,10 +48,10 @@ enum KeyedSize: String, Codable, Sendable {
         }
     }
 
-    /// Of the text of an element.
+    /// The bytes of text of an element.
     var textBytes: Int { self == .restored || self == .snapshot ? 1000 : 84 }
 
-    /// Whether the view state has all elements too.
+    /// A Boolean value that indicates whether the view state contains all elements.
     var isShown: Bool { self != .hidden && self != .restored }
 }
 
@@ -65,7 +65,7 @@ struct KeyedState: Patchable, Sendable {
         isShown = size.isShown
     }
 
-    /// The key of the element that an action changes: one here, one there.
+    /// Returns the key of the element that an action changes. Consecutive numbers change distant elements.
     static func key(of number: Int, in count: Int) -> Int { number * 7919 % count }
 
     mutating func change(to number: Int) {
@@ -96,7 +96,8 @@ struct KeyedShown: Patchable, Sendable {
     var rows: StateDictionary<Int, TextElement> = [:]
     var newest = 0
 
-    /// What is shown of the element that an action has changed, or of the whole where elements are not shown.
+    /// Returns the number that is shown for the element that an action has changed, or the state's number if elements
+    /// are not shown.
     func number(shownFor number: Int) -> Int {
         rows.isEmpty ? newest : rows[KeyedState.key(of: number, in: rows.count)]?.number ?? 0
     }
@@ -117,12 +118,12 @@ struct KeyedShown: Patchable, Sendable {
     }
 }
 
-/// A text and a number.
+/// An element with a text and a number.
 struct TextElement: Patchable, Sendable {
     var text: String
     var number = 0
 
-    /// One whose text no other has.
+    /// Creates an element with a unique text.
     init(_ index: Int, bytes: Int) {
         let start = "element \(index) "
         text = start + String(repeating: "x", count: bytes - start.utf8.count)

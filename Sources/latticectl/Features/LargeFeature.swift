@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// A large array of which each action changes one element, or none.
+/// A feature with a large array. Each action changes one element, or none.
 enum LargeFeature {
     static let elements = 100_000
 
@@ -12,8 +12,9 @@ enum LargeFeature {
     struct State: Equatable, Sendable {
         var numbers = Array(repeating: 0, count: elements)
         var last = 0
-        /// Where the elements are, and how often they have been found elsewhere.
+        /// The address of the elements.
         var place = 0
+        /// The number of times that the elements were found at another address.
         var moves = 0
 
         mutating func notePlace() {
@@ -23,7 +24,7 @@ enum LargeFeature {
         }
     }
 
-    /// Shows nothing of the array itself, else the view state would share it, and each change copy it.
+    /// The view state. It does not contain the array, because sharing it would make each change copy it.
     struct Shown: Equatable, Sendable {
         var last = 0
         var moves = 0
@@ -44,10 +45,10 @@ enum LargeFeature {
         )
     }
 
-    /// Elements of 10 MB that are shown as they are.
+    /// The number of elements of 10 MB that are shown unchanged.
     static let shownElements = 10_000_000 / MemoryLayout<Int>.stride
 
-    /// Without a reducer. A nil changes nothing.
+    /// A feature without a reducer. The action nil changes nothing.
     static var shownAsItIs: Feature<Action?, [Int], [Int]> {
         Feature(
             interactor: Interact<[Int], Action?> { numbers, action in

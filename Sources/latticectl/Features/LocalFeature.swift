@@ -4,18 +4,18 @@ import LatticeCore
 enum LocalFeature {
     enum Action: Sendable {
         case add
-        /// An effect that ends with `loaded`.
+        /// Starts an effect that ends with `loaded`.
         case load(Int)
         case loaded(Int)
-        /// An effect that ends with `add`, when all have come.
+        /// Starts an effect that ends with `add` when all effects have arrived at the latch.
         case meet(Latch)
-        /// An effect that lasts until it is cancelled, and says when it runs and when it has ended.
+        /// Starts an effect that runs until it is cancelled, and that reports when it is running and when it has ended.
         case hold(running: Latch, ended: Latch)
-        /// An effect that computes until it is told to stop.
+        /// Starts an effect that computes until the flag is set.
         case compute(StopSign)
-        /// An effect that fails when this time is over.
+        /// Starts an effect that fails after the given time.
         case fail(after: Duration)
-        /// A stream of so many `loaded`.
+        /// Starts a stream of the given number of `loaded` actions.
         case observe(Int)
     }
 

@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// A counter three scopes down.
+/// A counter at a depth of three scopes.
 enum NestedFeature {
     struct Leaf: Equatable, Sendable { var count = 0 }
     struct Branch: Equatable, Sendable { var leaf = Leaf() }

@@ -1,13 +1,14 @@
-/// Bytes that begin with a number, encoded as one byte string.
+/// Bytes that begin with a number. They are encoded as one byte string.
 ///
-/// One value and no names of fields, as the peers' messages have none: they are raw bytes.
+/// It is a single value without field names, because the messages of the programs to which the bench is compared are
+/// raw bytes.
 struct NumberedBytes: Codable, Equatable, Sendable {
-    /// Numbers start here, so that each has the same length on the wire.
+    /// The first number. Numbers start here, so that all of them have the same length when encoded.
     static let firstNumber = 100_000
     private static let placeOfTime = MemoryLayout<UInt64>.size
     private static let filling: UInt8 = 0xA5
 
-    // Without a default: each decoded value would make it first.
+    // This has no default value, because each decoded value would create it first.
     private var bytes: [UInt8]
 
     init(_ number: Int, count: Int) {
@@ -15,10 +16,10 @@ struct NumberedBytes: Codable, Equatable, Sendable {
         self.number = number
     }
 
-    /// Whether there are so many bytes, and nothing is missing at their end.
+    /// Returns whether there are `count` bytes and the last one is in place.
     func isWhole(_ count: Int) -> Bool { bytes.count == count && bytes.last == Self.filling }
 
-    /// - Returns: 0 for bytes that hold no number.
+    /// The number, or 0 for bytes that are too short to contain one.
     var number: Int {
         get {
             guard bytes.count >= MemoryLayout<UInt64>.size else { return 0 }
@@ -29,7 +30,8 @@ struct NumberedBytes: Codable, Equatable, Sendable {
         }
     }
 
-    /// When it was sent, by the clock that all processes share, if somebody has written it into the filling.
+    /// The time when the value was sent, by the clock that all processes of the host share. It overwrites a part of the
+    /// filling, and is only set by some measurements.
     var time: UInt64 {
         get {
             guard bytes.count >= 2 * MemoryLayout<UInt64>.size else { return 0 }

@@ -1,20 +1,20 @@
 import LatticeCore
 
-/// A client in a process of its own, which answers what it has seen. It is a feature in a worker, so that the process
-/// is started, spoken to and ended by the runtime.
+/// A client in its own process, which reports what it has seen. It is a feature in a worker, so that the runtime starts
+/// the process, talks to it and ends it.
 enum ObserverFeature: HostedFeature {
     enum Action: Codable, Sendable {
         /// Shows the cards of a coordinator.
         case showCards(path: String)
-        /// Ends when this card is the first one; the answer is when that was seen.
+        /// Ends when this card is the first one. The answer is the time when that was seen.
         case whenFirst(Int)
-        /// The answer is the main actor's longest turn since the last time, in nanoseconds.
+        /// Requests the longest turn of the main actor since the last request, in nanoseconds.
         case longestTurn
         /// Shows a state of this size.
         case showKeyed(path: String, KeyedSize)
-        /// The answer is how many bytes this process has got.
+        /// Requests the number of bytes that this process has received.
         case countBytes
-        /// Cancels effects while so many large view states are on their way; the answers are how long each took.
+        /// Cancels effects while large view states are in transit. The answers are the times of the cancellations.
         case cancelWhileOpening(path: String, rounds: Int)
         case answered([UInt64])
     }
@@ -37,7 +37,7 @@ enum ObserverFeature: HostedFeature {
 }
 
 extension ViewModel where F: HostedFeature {
-    /// What a process answers that is asked so, by what its feature shows.
+    /// Sends a request to a process and returns its answer, which is the view state afterwards.
     @discardableResult
     func answer(_ action: Action) async throws -> ViewState {
         try BenchError.check(await sendViewEvent(action).finish(), of: "\(action)")

@@ -1,15 +1,16 @@
 import LatticeCore
 
-/// A client in a process of its own, which measures or floods. It is a feature in a worker, so that the process is
-/// started, spoken to and ended by the runtime.
+/// A client in its own process, which measures or floods. It is a feature in a worker, so that the runtime starts the
+/// process, talks to it and ends it.
 enum RivalFeature: HostedFeature {
     enum Action: Codable, Sendable {
-        /// Connects to a coordinator, and has a state of it.
+        /// Connects to a coordinator and opens a state.
         case connect(path: String)
-        /// Sends events one after the other for so many milliseconds; the answer is how long they took.
+        /// Sends events one after the other for a number of milliseconds. The answer contains their times.
         case measure(milliseconds: Int)
-        /// Sends events, as many of them in flight as it is told, until it is cancelled.
+        /// Keeps a number of events in flight until the effect is cancelled.
         case flood(window: Int)
+        /// The result of a measurement.
         case answered(Comparison.Times)
     }
 

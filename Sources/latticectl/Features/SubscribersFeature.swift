@@ -1,15 +1,16 @@
 import LatticeCore
 
-/// Clients in a process of its own. It is a feature in a worker too, so that the process is started, spoken to and
-/// ended by the runtime.
+/// Clients in another process. It is a feature in a worker, so that the runtime starts the process, talks to it and
+/// ends it.
 enum SubscribersFeature: HostedFeature {
     enum Action: Codable, Sendable {
-        /// Connects so many clients to a coordinator; ends when all have their first state.
+        /// Connects a number of clients to a coordinator. Ends when all have received their first state.
         case connect(path: String, count: Int)
-        /// Ends when every client has the state of this number.
+        /// Ends when every client has received the state with this number.
         case reach(Int)
-        /// The answer is how long deliveries took since the last time, of states that say when they were sent.
+        /// Requests the times of deliveries since the last request. Only states that contain the time of sending count.
         case takeTimes
+        /// The result of a request.
         case answered(Comparison.Times)
     }
 

@@ -3,14 +3,14 @@ import LatticeConcurrency
 import LatticeCoordinator
 import LatticeSession
 
-/// Calls of an actor in a worker: one after the other, with many in flight, for whose answers nobody waits, and
+/// Measures calls of an actor in a worker: one after the other, with many in flight, one-way calls, and calls that are
 /// answered with streams.
 @MainActor struct ActorBench {
     func run(into report: BenchReport) async throws {
         let language = try await LanguageCalls().run(BenchScale.roundTrips)
-        report.add(times: "the language's part", language, key: "language", isOfRow: false)
+        report.add(times: "the Swift runtime's part", language, key: "language", isOfRow: false)
         try await withCoordinator(configuration: .benchOfActors) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             let reader = EventLoopTaskExecutor(coordinator.eventLoop)
             let echo = try await system.resolve(EchoActor.self, named: EchoActor.name, within: .seconds(20))
             let other = try await system.resolve(EchoActor.self, named: EchoActor.poolName, within: .seconds(20))
@@ -22,7 +22,7 @@ import LatticeSession
             let oneWay = EchoCaller(try echo.oneWay)
             try await measure("one-way call", BenchScale.events, "one_way", into: report) { count in
                 try await oneWay.send(count, on: reader)
-                // Behind all of them.
+                // This call ends after all one-way calls.
                 _ = try await caller.call(1, on: reader)
             }
             guard system.failedOneWayCalls == 0 else { throw BenchError("a one-way call has failed") }
@@ -46,12 +46,17 @@ import LatticeSession
         report.add(time: "round trip", .now - start, count: count, key: "rtt_cpu_us")
         if let allocations = try await caller.allocations(BenchScale.roundTrips, on: reader) {
             report.add(
-                figure: "allocations for each round trip, at the caller",
+                figure: "allocations per round trip, in the caller",
                 allocations.here,
                 key: "caller_allocations",
                 isOfRow: false
             )
-            report.add(figure: "and at the actor", allocations.there, key: "actor_allocations", isOfRow: false)
+            report.add(
+                figure: "allocations per round trip, in the actor",
+                allocations.there,
+                key: "actor_allocations",
+                isOfRow: false
+            )
         }
         _ = try await EchoCaller(other).call(BenchScale.warmUp, on: ThreadPool.shared)
         report.add(
@@ -62,7 +67,7 @@ import LatticeSession
         )
     }
 
-    /// Does something so many times, once it is warm.
+    /// Measures an operation after a warm-up.
     private func measure(
         _ name: String,
         _ count: Int,
@@ -87,7 +92,7 @@ import LatticeSession
 }
 
 extension CoordinatorConfiguration {
-    /// One worker that serves actors and nothing else.
+    /// A configuration with one worker that only serves actors.
     static var benchOfActors: CoordinatorConfiguration {
         var configuration = bench
         var group = WorkerGroup(EchoActor.group, workers: 1)
@@ -106,7 +111,7 @@ private struct EchoCaller: Sendable {
         self.echo = echo
     }
 
-    /// One after the other.
+    /// Makes calls one after the other.
     func call(_ count: Int, on executor: any TaskExecutor) async throws -> Latencies {
         try await Task(executorPreference: executor) {
             var latencies = Latencies()
@@ -119,7 +124,7 @@ private struct EchoCaller: Sendable {
         }.value
     }
 
-    /// With so many at most that have no answer.
+    /// Makes calls with at most `window` of them unanswered.
     func call(_ count: Int, window: Int, on executor: any TaskExecutor) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for caller in 0..<window {
@@ -131,7 +136,7 @@ private struct EchoCaller: Sendable {
         }
     }
 
-    /// One after the other, without waiting for answers.
+    /// Makes one-way calls one after the other.
     func send(_ count: Int, on executor: any TaskExecutor) async throws {
         try await Task(executorPreference: executor) {
             for number in 0..<count {
@@ -140,7 +145,7 @@ private struct EchoCaller: Sendable {
         }.value
     }
 
-    /// The elements of a stream.
+    /// Reads the elements of a stream.
     func read(_ count: Int, on executor: any TaskExecutor) async throws {
         try await Task(executorPreference: executor) {
             var next = 0
@@ -148,11 +153,12 @@ private struct EchoCaller: Sendable {
                 guard number == next else { throw BenchError("element \(next) of a stream was \(number)") }
                 next += 1
             }
-            guard next == count else { throw BenchError("a stream of \(count) elements ended behind \(next)") }
+            guard next == count else { throw BenchError("a stream of \(count) elements ended after \(next)") }
         }.value
     }
 
-    /// What each of so many calls allocates, on the threads at both ends; nil where nobody counts.
+    /// Returns the average number of allocations of a call, on the threads at both ends, or nil if they are not
+    /// counted.
     func allocations(_ count: Int, on executor: any TaskExecutor) async throws -> (here: Double, there: Double)? {
         try await Task(executorPreference: executor) {
             let before = (Allocations.ofThisThread, try await echo.allocations())

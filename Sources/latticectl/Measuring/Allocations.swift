@@ -1,11 +1,11 @@
 import CCounters
 
-/// What this program allocates. nil where nobody counts: with another C library than glibc, and under a sanitizer.
+/// The allocations of this program. The values are nil with a C library other than glibc and under a sanitizer.
 enum Allocations {
-    /// Of the calling thread, since it began.
+    /// The number of allocations of the calling thread since it began.
     static var ofThisThread: Int? { known(lattice_allocations_of_this_thread()) }
 
-    /// Of all threads, and not given back.
+    /// The number of bytes that are allocated by all threads.
     static var bytesInUse: Int? { known(lattice_bytes_in_use()) }
 
     private static func known(_ figure: Int64) -> Int? { figure < 0 ? nil : Int(figure) }

@@ -1,7 +1,7 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// One element of a plain array of 10 MB changes.
+/// Measures the change of one element of a plain array of 10 MB.
 @MainActor struct ArrayBench {
     func run(into report: BenchReport) async throws {
         try await withCoordinator(hosting: ArrayFeature.self, configuration: .bench) { coordinator in

@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Why a measurement is worth nothing.
+/// The error of a measurement with a wrong result.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 
@@ -8,12 +8,16 @@ struct BenchError: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// Throws unless an event was applied and all that it asked for has ended.
+    /// Throws an error unless an event has finished.
     static func check(_ outcome: EventOutcome, of what: @autoclosure () -> String) throws(BenchError) {
-        guard outcome == .finished else { throw BenchError("\(what()) should end finished, but: \(outcome)") }
+        guard outcome == .finished else {
+            throw BenchError(
+                "\(what()) should have finished, but its outcome is: \(outcome)"
+            )
+        }
     }
 
-    /// Throws unless a state shows what it should.
+    /// Throws an error unless a state shows the expected number.
     static func check(
         _ shown: Int,
         is expected: Int,

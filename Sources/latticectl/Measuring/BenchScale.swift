@@ -1,48 +1,49 @@
 import Glibc
 
-/// How much is measured. The counts are those of the peers that this is set beside, divided by the variable PEERS_DIV
-/// if it is set.
+/// The number of operations of each measurement. The counts are the same as in the programs to which the bench is
+/// compared. The environment variable PEERS_DIV divides them.
 enum BenchScale {
     static let roundTrips = divided(20_000)
     static let events = divided(200_000)
     static let warmUp = divided(2_000)
-    /// Of a stream.
+    /// The elements of a stream.
     static let elements = divided(2_000_000)
-    /// Events in flight at most, when they are not sent one after the other.
+    /// The maximum number of events in flight, if they are not sent one after the other.
     static let window = 256
-    /// Events with a pause after each.
+    /// The events that are sent with a pause after each.
     static let paced = divided(2_000)
     static let broadcasts = divided(2_000)
     static let subscribers = 100
-    /// In this process, without effects.
+    /// The sends in this process without effects.
     static let sends = max(SendRounds.sendsAtOnce, divided(1_000_000))
     static let effectsAtOnce = divided(20_000)
     static let observedElements = divided(100_000)
-    /// Of large states.
+    /// The changes of large states.
     static let changes = divided(2_000)
-    /// Of a state of elements with keys, in so many parts that take turns with those of other sizes.
+    /// The changes of a state with keyed elements. They are divided into parts, which alternate with those of other
+    /// sizes.
     static let keyedChanges = divided(20_000)
     static let turns = divided(20)
     static let manyChanges = divided(100_000)
     static let moves = divided(400)
     static let patches = divided(500)
     static let snapshots = divided(20)
-    /// How often a value of 10 MB is encoded and decoded.
+    /// The number of times that a value of 10 MB is encoded and decoded.
     static let largeValues = divided(20)
 
-    /// Of 5 ms each, in a pool.
+    /// The jobs of 5 ms each in a pool.
     static let jobs = divided(400)
     static let besideComputing = divided(1_000)
-    /// Workers that are killed, of each kind.
+    /// The workers of each kind that are killed.
     static let deaths = divided(40)
-    /// Turns that do not end.
+    /// The turns that do not end.
     static let hangs = divided(5)
     static let coordinatorDeaths = divided(20)
-    /// Of which each serves one instance.
+    /// The workers that serve one instance each.
     static let workers = divided(100)
-    /// What is beside something, and without it, by turns.
+    /// The rounds of a comparison, which alternate with those of its reference.
     static let comparisons = divided(7)
-    /// How long each side of these is measured.
+    /// The duration of each side of a round of some comparisons.
     static let comparisonTime: Duration = .milliseconds(divided(2_000))
 
     private static let divisor = max(1, getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1)

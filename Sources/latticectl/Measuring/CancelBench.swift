@@ -1,7 +1,7 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// A client cancels effects while a view state of 50 MB is on its way to it over the same connection.
+/// Measures how long a client takes to cancel effects while it receives a view state of 50 MB over the same connection.
 @MainActor struct CancelBench {
     func run(into report: BenchReport) async throws {
         try await BenchFolder.with { folder in
@@ -12,14 +12,14 @@ import LatticeCore
                 listeningAt: path,
                 configuration: .keyed
             ) { coordinator in
-                // There before a client asks for it.
+                // The feature is opened before a client requests it.
                 _ = try await KeyedDriver(.snapshot, in: coordinator)
                 let times = try await ObserverProcesses.with(1) { observers in
                     try await observers[0].answer(.cancelWhileOpening(path: path, rounds: BenchScale.snapshots))
                 }
                 var latencies = Latencies()
                 for time in times { latencies.record(.nanoseconds(Int64(time))) }
-                report.add(times: "cancel, 50 MB on the way", latencies, key: "cancel")
+                report.add(times: "cancel while 50 MB are in transit", latencies, key: "cancel")
             }
         }
     }

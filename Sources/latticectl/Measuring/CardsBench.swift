@@ -1,7 +1,7 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// Ten thousand cards that a coordinator and five clients show, each client a process.
+/// Measures changes of ten thousand cards that a coordinator and five clients show. Each client has its own process.
 @MainActor struct CardsBench {
     private static let clients = 5
     private static let patchesPerSecond = 100
@@ -32,7 +32,7 @@ import LatticeCore
         }
     }
 
-    /// From the send to the moment when the last client's observer has seen it.
+    /// Measures moves. Each time lasts from the send until the observer of the last client has seen the change.
     private func measureMoves(
         of cards: ViewModel<CardsFeature>,
         _ count: Int,
@@ -55,7 +55,8 @@ import LatticeCore
         return latencies
     }
 
-    /// In the coordinator or a client, while cards are renamed.
+    /// Returns the longest turn of the main actor in the coordinator or a client while cards are renamed, in
+    /// nanoseconds.
     private func longestTurn(
         _ cards: ViewModel<CardsFeature>,
         _ observer: ViewModel<ObserverFeature>

@@ -4,13 +4,13 @@ import LatticeCoordinator
 import LatticeCore
 import Observation
 
-/// What a client in a process of its own sees of a coordinator.
+/// A client in its own process, and what it sees of a coordinator.
 @MainActor final class ClientObserver {
     private var client: Client?
     private var cards: ViewModel<CardsFeature>?
     private var keyed: ViewModel<KeyedFeature>?
     private let turns = MainActorWatch()
-    /// When each card was seen to be the first one, for the last time.
+    /// The latest time at which each card became the first one.
     private var firsts: [Int: UInt64] = [:]
     private var awaited: (id: Int, isSeen: OneShot<UInt64>)?
 
@@ -43,7 +43,7 @@ import Observation
         let cards = try await connect(path).viewModel(CardsFeature.self)
         self.cards = cards
         turns.start()
-        // As long as the process.
+        // This task runs as long as the process.
         Task { for await first in Observations({ cards.cards.first?.id }) { note(first) } }
     }
 
@@ -56,7 +56,7 @@ import Observation
         awaited.isSeen.complete(time)
     }
 
-    /// Takes what was seen already.
+    /// Returns the time at which a card became the first one, which may already have happened.
     private func whenFirst(_ id: Int) async throws -> UInt64 {
         if let time = firsts.removeValue(forKey: id) { return time }
         let isSeen = OneShot<UInt64>()
@@ -86,7 +86,7 @@ import Observation
         return times
     }
 
-    /// From the cancel to the end of an effect that runs.
+    /// Returns the time from cancelling a running effect until it has ended.
     private func cancelOne(_ hold: ViewModel<HoldFeature>) async throws -> UInt64 {
         let number = hold.viewState + 1
         let event = hold.sendViewEvent(.hold(number))
@@ -101,7 +101,7 @@ import Observation
 
 typealias ObserverProcesses = ClientProcesses<ObserverFeature>
 
-/// Clients in processes of their own.
+/// Runs clients in their own processes.
 enum ClientProcesses<Feature: HostedFeature> {
     @MainActor static func with<Result>(
         _ count: Int,

@@ -1,6 +1,6 @@
 import LatticeCoding
 
-/// What the coder takes for large collections and for small values.
+/// Measures how long it takes to encode and decode large collections and small values.
 @MainActor struct CodingBench {
     private let encoder = CBOREncoder()
     private let decoder = CBORDecoder()
@@ -8,7 +8,7 @@ import LatticeCoding
     func run(into report: BenchReport) throws {
         try measureSmall("a structure of 96 bytes", CodingSamples.Card(), key: "struct", into: report)
         let card = CodingSamples.WrittenCard(CodingSamples.Card())
-        try measureSmall("one that writes itself", card, key: "wire_codable", into: report)
+        try measureSmall("a structure of 96 bytes that is WireCodable", card, key: "wire_codable", into: report)
         let dictionary = CodingSamples.dictionary()
         try measureLarge("a dictionary of text and numbers", dictionary, key: "dictionary", into: report)
         try measureLarge("an array of text", CodingSamples.names(), key: "strings", into: report)
@@ -32,7 +32,7 @@ import LatticeCoding
             let decoded = try decoder.decode(Value.self, from: bytes)
             decoding.record(encoded.duration(to: .now))
             encoding.record(start.duration(to: encoded))
-            guard decoded == value else { throw BenchError("\(name) is another one after it was decoded") }
+            guard decoded == value else { throw BenchError("\(name) has changed by encoding and decoding it") }
         }
         for (verb, latencies) in [("encode", encoding), ("decode", decoding)] {
             let milliseconds = latencies.percentile(50) / 1_000_000
@@ -51,11 +51,11 @@ import LatticeCoding
         func encode(_ count: Int) throws {
             for _ in 0..<count { try BenchError.check(try encoder.encode(value).count, is: bytes.count) }
         }
-        // The last one is compared, as comparing each would be measured too.
+        // Only the last value is compared, because comparing each one would be measured too.
         func decode(_ count: Int) throws {
             var decoded: Value?
             for _ in 0..<count { decoded = try decoder.decode(Value.self, from: bytes) }
-            guard decoded == value else { throw BenchError("\(name) is another one after it was decoded") }
+            guard decoded == value else { throw BenchError("\(name) has changed by encoding and decoding it") }
         }
         for (verb, work) in [("encode", encode), ("decode", decode)] {
             try SendRounds.time(BenchScale.warmUp, work)

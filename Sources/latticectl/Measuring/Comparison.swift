@@ -1,20 +1,22 @@
-/// Times of the same operation beside something, and of a reference without it, in rounds that take turns: what else a
-/// machine does comes and goes, and then meets both.
+/// Times of an operation under some condition, and of a reference without it. The rounds of both alternate, so that
+/// other load on the machine affects both.
 struct Comparison {
-    /// What was measured on one of the two sides of a round, in nanoseconds.
+    /// The measured times of one side of a round, in nanoseconds.
     struct Times: Codable, Equatable, Sendable {
         var p50 = 0.0
         var p99 = 0.0
     }
 
-    /// The rounds, each with both sides.
+    /// The rounds, each with the times of both sides.
     private var rounds: [(beside: Times, reference: Times)] = []
 
-    /// The medians of the rounds.
+    /// The medians of the rounds under the condition.
     var beside: Times { median(of: rounds.map(\.beside)) }
+    /// The medians of the rounds of the reference.
     var reference: Times { median(of: rounds.map(\.reference)) }
 
-    /// How many times as long it takes as the reference: the median of what each round says.
+    /// Returns how many times longer the operation takes than the reference. This is the median of the ratios of all
+    /// rounds.
     func ratio(_ percentile: KeyPath<Times, Double>) -> Double {
         rounds.map { $0.beside[keyPath: percentile] / max($0.reference[keyPath: percentile], 1) }.median
     }
@@ -23,7 +25,7 @@ struct Comparison {
         Times(p50: times.map(\.p50).median, p99: times.map(\.p99).median)
     }
 
-    /// Measures both sides in each of so many rounds, first the one and then the other, by turns.
+    /// Measures a number of rounds. Which side goes first alternates from round to round.
     @MainActor static func measuring(
         _ count: Int,
         beside: @MainActor () async throws -> Times,
@@ -48,7 +50,7 @@ extension Latencies {
 }
 
 extension [Double] {
-    /// The value in the middle, of an even number the mean of both; 0 of none.
+    /// The median. For an even number of values it is the mean of the two in the middle, and for none it is 0.
     var median: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Something to compute that takes the same time everywhere and touches no memory.
+/// A computation that takes the same time in every process and uses no memory.
 struct ComputingJob: Codable, Sendable {
     static let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     private let rounds: Int
-    /// What it comes to.
+    /// The result of the computation.
     private(set) var result: UInt64 = 0
 
     private init(rounds: Int) {
@@ -13,15 +13,15 @@ struct ComputingJob: Codable, Sendable {
         result = run()
     }
 
-    /// One that takes about so long here.
+    /// Creates a job that takes about the given time on this machine.
     static func ofMilliseconds(_ milliseconds: Int) -> ComputingJob {
         var rounds = 1_000
         while true {
             let start = SuspendingClock.now
-            // What nobody looks at is not computed.
+            // The result has to be used, or else the compiler would remove the computation.
             precondition(ComputingJob(rounds: rounds).result != 0)
             let time = start.duration(to: .now)
-            // Long enough for its time to mean something.
+            // A shorter time would be too inexact.
             guard time < .milliseconds(1) else {
                 return ComputingJob(rounds: Int(Double(rounds) * (.milliseconds(milliseconds) / time)))
             }

@@ -1,9 +1,12 @@
-/// A limit on the time that a whole measurement takes.
+/// A limit on the time of a whole measurement.
 enum Deadline {
-    /// Runs `body`, which has to end when it is cancelled.
+    /// Runs a closure, which has to end when it is cancelled.
     ///
-    /// - Parameter what: What the error names; nil: the whole measurement.
-    /// - Throws: What `body` throws, or a `BenchError` when the time is over.
+    /// - Parameters:
+    ///   - limit: The maximum time.
+    ///   - what: The awaited event for the error message, or nil for the whole measurement.
+    ///   - body: The closure.
+    /// - Throws: Any error that `body` throws, or a `BenchError` when the time is over.
     @MainActor static func run<Result: Sendable>(
         within limit: Duration,
         waitingFor what: String? = nil,
@@ -12,9 +15,9 @@ enum Deadline {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                // Cancelled: the body has ended, and nobody asks for this result.
+                // If this is cancelled, the body has ended and the result of this task is not used.
                 try await Task.sleep(for: limit)
-                let what = what.map { "\($0), which was waited for, has not come" } ?? "not done"
+                let what = what.map { "\($0) was awaited, but did not happen" } ?? "the measurement did not end"
                 throw BenchError("\(what) within \(limit); the machine is overloaded, or an event was lost")
             }
             defer { group.cancelAll() }

@@ -2,36 +2,42 @@ import LatticeConcurrency
 import LatticeHosting
 import LatticeSession
 
-/// What each of the clients of one reactor has got: every state, in order, whole.
+/// Counts the states that the clients of one reactor have received, and checks that each is complete and in order.
 final class DeliveryCount: Sendable {
     fileprivate struct Core {
-        /// The newest number of each client.
+        /// The newest number that each client has received.
         var newest: [Int]
-        /// How many clients have got each number.
+        /// The number of clients that have received each state.
         var reached: [Int] = []
-        /// What all have got.
-        var everybody = NumberedBytes.firstNumber - 1
+        /// The newest number that all clients have received.
+        var reachedByAll = NumberedBytes.firstNumber - 1
         var waiting: [(number: Int, isReached: OneShot<BenchError?>)] = []
         var failure: BenchError?
-        /// How long deliveries took; nil unless somebody asks for that.
+        /// The latencies of deliveries, or nil if they are not measured.
         var latencies: Latencies?
     }
 
     private let clients: [Int]
     private let core: Locked<Core>
 
-    /// - Parameter clients: Their names.
+    /// Creates a count.
+    ///
+    /// - Parameter clients: The numbers of the clients, for messages.
     init(of clients: [Int]) {
         self.clients = clients
         core = Locked(Core(newest: clients.map { _ in NumberedBytes.firstNumber - 1 }))
     }
 
-    /// - Parameter place: Of the client among those that are counted here.
+    /// Takes a delivery to a client.
+    ///
+    /// - Parameters:
+    ///   - delivery: The delivery.
+    ///   - place: The index of the client in the list of clients.
     func receive(_ delivery: Delivery<NumberedBytes>, at place: Int) {
         let state = delivery.decodeState()
-        let news = delivery.news
+        let update = delivery.channelUpdate
         let (due, failure) = core.withLock { core in
-            if let end = news.end {
+            if let end = update.end {
                 let name = clients[place]
                 core.failure = core.failure ?? BenchError("the channel of client \(name) was closed: \(end.reason)")
             }
@@ -41,7 +47,7 @@ final class DeliveryCount: Sendable {
         for oneShot in due { oneShot.complete(failure) }
     }
 
-    /// How long deliveries took since the last call; before the first one nobody looks.
+    /// Returns the latencies of deliveries since the last call. The first call starts the measurement.
     func takeLatencies() -> Latencies {
         core.withLock { core in
             defer { core.latencies = Latencies() }
@@ -49,6 +55,8 @@ final class DeliveryCount: Sendable {
         }
     }
 
+    /// Waits until all clients have received the state with a number.
+    ///
     /// - Throws: `BenchError` if a client missed a state or lost its connection.
     func whenAll(have number: Int) async throws {
         let isReached = OneShot<BenchError?>()
@@ -65,8 +73,12 @@ extension DeliveryCount.Core {
     fileprivate mutating func take(_ state: NumberedBytes, at place: Int, of clients: [Int]) {
         let (number, isWhole) = (state.number, state.isWhole(BroadcastFeature.size))
         guard number == newest[place] + 1, isWhole else {
-            let kind = isWhole ? "" : ", which is not whole,"
-            failure = failure ?? BenchError("client \(clients[place]) got \(number)\(kind) after \(newest[place])")
+            let kind = isWhole ? "" : ", which is incomplete,"
+            failure =
+                failure
+                ?? BenchError(
+                    "client \(clients[place]) received state \(number)\(kind) after \(newest[place])"
+                )
             return
         }
         if latencies != nil {
@@ -76,12 +88,12 @@ extension DeliveryCount.Core {
         let index = number - NumberedBytes.firstNumber
         if index == reached.count { reached.append(0) }
         reached[index] += 1
-        if reached[index] == newest.count { everybody = number }
+        if reached[index] == newest.count { reachedByAll = number }
     }
 
-    /// Takes those who need not wait any more.
+    /// Removes and returns the waiters that need not wait any more.
     fileprivate mutating func takeDue() -> [OneShot<BenchError?>] {
-        let number = failure == nil ? everybody : .max
+        let number = failure == nil ? reachedByAll : .max
         guard waiting.contains(where: { $0.number <= number }) else { return [] }
         defer { waiting.removeAll { $0.number <= number } }
         return waiting.filter { $0.number <= number }.map(\.isReached)

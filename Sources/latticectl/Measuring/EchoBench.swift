@@ -3,11 +3,11 @@ import LatticeCoordinator
 import LatticeCore
 import Logging
 
-/// Events that a worker applies: one after the other, and with many in flight.
+/// Measures events that a worker applies, one after the other and with many in flight.
 @MainActor struct EchoBench {
-    /// What sending some of them has taken.
+    /// The results of sending a number of events.
     struct Figures {
-        /// From a send to the event's end, if at most one was in flight.
+        /// The times from a send to the event's end, if at most one event was in flight.
         var latencies = Latencies()
         var duration = Duration.zero
     }
@@ -15,7 +15,8 @@ import Logging
     let side: BenchSide
     let options: ProcessBenchOptions
 
-    /// One worker applies all of them: its start counts with what is measured first, its end with the last.
+    /// Runs the measurements with one worker. Its start counts towards the first measurement, and its end towards the
+    /// last.
     func run(into report: BenchReport) async throws {
         try EchoFeature.checkSizes(upTo: BenchScale.roundTrips + BenchScale.events + 2 * BenchScale.warmUp)
         var start = ProcessorTime.now
@@ -43,7 +44,7 @@ import Logging
         report.add(time: name, time, count: count + BenchScale.warmUp, key: key)
     }
 
-    /// What sends so many events, at most `window` of them in flight.
+    /// Returns a function that sends a number of events with at most `window` of them in flight.
     private func sender(
         _ coordinator: Coordinator
     ) async throws -> @MainActor (_ count: Int, _ window: Int) async throws -> Figures {
@@ -61,7 +62,7 @@ import Logging
 }
 
 extension CoordinatorConfiguration {
-    /// A worker that dies is a failure here, not something to survive.
+    /// A configuration in which the death of a worker is an error.
     static var bench: CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.restart.kind = .temporary
@@ -69,7 +70,8 @@ extension CoordinatorConfiguration {
         return configuration
     }
 
-    /// The same where workers are killed: they are started again, and their deaths are no news.
+    /// A copy of the configuration for measurements that kill workers. Workers are started again, and their deaths are
+    /// not logged.
     var survivingDeaths: CoordinatorConfiguration {
         var configuration = self
         configuration.restart = RestartPolicy()

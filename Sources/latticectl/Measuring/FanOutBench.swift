@@ -1,16 +1,17 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// States of 1 KiB to many clients in one other process.
+/// Measures the delivery of states of 1 KiB to many clients in one other process.
 ///
-/// A client that does not keep up gets the newest state instead of all, and here none may be left out. So the publisher
-/// paces itself: it never has more messages out than fit into what a session puts together while its socket takes
-/// nothing. The clients' process says how far all of them are.
+/// A client that does not keep up receives only the newest state, but in this measurement no state may be skipped. The
+/// publisher therefore limits itself: the unconfirmed messages always fit into the batch that a session collects while
+/// its socket is full. The process of the clients confirms what all of them have received.
 @MainActor struct FanOutBench {
-    /// Messages between two questions how far the clients are.
+    /// The number of messages between two confirmations.
     private static let step = 32
-    /// Such questions without an answer. With the step behind the last: 96 KiB at most. As much may be gone already and
-    /// not be known to be; both together fit into the 256 KiB of a batch.
+    /// The maximum number of confirmations that are awaited. With the messages after the last request, at most 96 KiB
+    /// are unconfirmed. The same amount may have been sent without being confirmed yet. Both together fit into the 256
+    /// KiB of a batch.
     private static let maximumQuestions = 2
 
     let side: BenchSide
@@ -40,12 +41,12 @@ import LatticeCore
         }
     }
 
-    /// What publishes the state of a number.
+    /// Returns a function that publishes the state with a number.
     private func publisher(_ coordinator: Coordinator) async throws -> @MainActor (Int) async throws -> Void {
         let viewModel = try await coordinator.viewModel(BroadcastFeature.self)
         switch side {
         case .viewModel:
-            // Each state is made by a worker and shown by a view model first; the next one waits for that.
+            // A worker makes each state and a view model shows it. The next state is made after that.
             return { number in
                 try BenchError.check(await viewModel.sendViewEvent(number).finish(), of: "message \(number)")
                 let state = viewModel.viewState
@@ -58,7 +59,7 @@ import LatticeCore
         }
     }
 
-    /// From the first event until the last client has the last state.
+    /// Publishes all states. The duration lasts from the first event until the last client has received the last state.
     private func publishAll(
         _ publish: @MainActor (_ number: Int) async throws -> Void,
         to subscribers: ViewModel<SubscribersFeature>

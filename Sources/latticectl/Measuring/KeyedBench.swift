@@ -1,8 +1,8 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// One of many keyed elements changes, or nothing but a number: from the send to the end, when a view model in the
-/// coordinator shows it.
+/// Measures the change of one of many keyed elements, or of a number only. The time lasts from the send until a view
+/// model in the coordinator shows the change.
 @MainActor struct KeyedBench {
     let options: StateBenchOptions
 
@@ -32,7 +32,7 @@ import LatticeCore
         }
     }
 
-    /// Parts of each, one after the other: what else the machine does meanwhile meets all of them.
+    /// Measures parts of each driver in turn, so that other load on the machine affects all of them.
     private static func measureByTurns(_ drivers: [KeyedDriver]) async throws -> [Latencies] {
         var all = drivers.map { _ in Latencies() }
         for driver in drivers { _ = try await driver.measure(BenchScale.warmUp) }
@@ -61,10 +61,10 @@ import LatticeCore
         let toClient = try await bytesToClient(driver, path)
         report.add(figure: "bytes from worker to coordinator", fromWorker, decimals: 0, key: "keyed_bytes_from_worker")
         report.add(figure: "bytes from coordinator to client", toClient, decimals: 0, key: "keyed_bytes_to_client")
-        report.add(figure: "bytes per hop, at most", max(fromWorker, toClient), decimals: 0, key: "keyed_bytes")
+        report.add(figure: "bytes per hop, maximum", max(fromWorker, toClient), decimals: 0, key: "keyed_bytes")
     }
 
-    /// Of a change, on the average.
+    /// Returns the average number of bytes that a client receives for a change.
     private func bytesToClient(_ driver: KeyedDriver, _ path: String) async throws -> Double {
         try await ObserverProcesses.with(1) { observers in
             _ = try await observers[0].answer(.showKeyed(path: path, .hundredThousand))
@@ -76,7 +76,7 @@ import LatticeCore
     }
 }
 
-/// Changes one element after the other, and checks that each is shown.
+/// Changes one element after the other, and checks that each change is shown.
 @MainActor struct KeyedDriver {
     let viewModel: ViewModel<KeyedFeature>
 
@@ -102,7 +102,7 @@ import LatticeCore
 }
 
 extension CoordinatorConfiguration {
-    /// States of the size that an instance is named by.
+    /// A configuration with states of the size that is named by the instance.
     static var keyed: CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration.bench
         configuration.configure(KeyedFeature.self) { KeyedSize(rawValue: $0) ?? .empty }

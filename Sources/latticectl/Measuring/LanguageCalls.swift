@@ -3,13 +3,13 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeTransport
 
-/// What the language takes to call a method of an actor by its name, with nothing around it: arguments are there as
-/// they are, and results are looked at where they are.
+/// Measures how long the Swift runtime takes to call a method of an actor by its name. Nothing else is included:
+/// arguments and results are passed without being encoded.
 @MainActor struct LanguageCalls {
     func run(_ count: Int) async throws -> Latencies {
         let system = BareSystem()
         let actor = BareActor(actorSystem: system)
-        // On one thread, so that nothing of it waits for another one to wake.
+        // Everything runs on one thread, so that no other thread has to be woken.
         let reactor = try Reactor.start(name: "bench")
         defer { reactor.stop() }
         return try await Task(executorPreference: EventLoopTaskExecutor(reactor)) {
@@ -25,13 +25,14 @@ import LatticeTransport
     }
 }
 
-/// Not private: such an actor has no name by which its methods could be called.
+/// An actor for the measurement. It is not private, because a private type has no name by which its methods could be
+/// called.
 distributed actor BareActor {
     typealias ActorSystem = BareSystem
 
     distributed func echo(_ number: Int) -> Int { number }
 
-    /// From the actor itself, so that nobody changes threads.
+    /// Calls `echo` by its name. This runs on the actor itself, so that no thread is changed.
     func callByName(_ number: Int) async throws -> Int {
         var decoder = BareDecoder(number: number)
         let result = BareResult()
@@ -46,6 +47,7 @@ distributed actor BareActor {
     }
 }
 
+/// An actor system that only supports calls in this process and encodes nothing.
 final class BareSystem: DistributedActorSystem {
     typealias ActorID = Int
     typealias InvocationEncoder = BareEncoder
@@ -53,7 +55,7 @@ final class BareSystem: DistributedActorSystem {
     typealias ResultHandler = BareResult
     typealias SerializationRequirement = any Codable
 
-    /// As the compiler names ``BareActor``'s `echo`.
+    /// The mangled name of ``BareActor``'s `echo`.
     static let method = "$s" + (_mangledTypeName(BareActor.self) ?? "") + "4echoyS2iYaKFTE"
 
     func resolve<Act: DistributedActor>(id: Int, as type: Act.Type) -> Act? where Act.ID == Int { nil }
@@ -69,7 +71,7 @@ final class BareSystem: DistributedActorSystem {
         throwing: Err.Type,
         returning: Res.Type
     ) async throws -> Res where Act: DistributedActor, Act.ID == Int, Err: Error, Res: Codable {
-        throw BenchError("nothing is elsewhere")
+        throw BenchError("this system has no actors in other processes")
     }
 
     func remoteCallVoid<Act, Err>(
@@ -78,10 +80,11 @@ final class BareSystem: DistributedActorSystem {
         invocation: inout BareEncoder,
         throwing: Err.Type
     ) async throws where Act: DistributedActor, Act.ID == Int, Err: Error {
-        throw BenchError("nothing is elsewhere")
+        throw BenchError("this system has no actors in other processes")
     }
 }
 
+/// An encoder that encodes nothing.
 struct BareEncoder: DistributedTargetInvocationEncoder {
     typealias SerializationRequirement = any Codable
 
@@ -92,6 +95,7 @@ struct BareEncoder: DistributedTargetInvocationEncoder {
     mutating func doneRecording() {}
 }
 
+/// A decoder that returns the one argument of the call.
 struct BareDecoder: DistributedTargetInvocationDecoder {
     typealias SerializationRequirement = any Codable
 
@@ -100,7 +104,7 @@ struct BareDecoder: DistributedTargetInvocationDecoder {
     mutating func decodeGenericSubstitutions() -> [any Any.Type] { [] }
 
     mutating func decodeNextArgument<Argument: Codable>() throws -> Argument {
-        guard let argument = number as? Argument else { throw BenchError("another argument is wanted") }
+        guard let argument = number as? Argument else { throw BenchError("an argument of another type is requested") }
         return argument
     }
 
@@ -108,6 +112,7 @@ struct BareDecoder: DistributedTargetInvocationDecoder {
     mutating func decodeErrorType() -> (any Any.Type)? { nil }
 }
 
+/// A result handler that keeps the result.
 final class BareResult: DistributedTargetInvocationResultHandler, Sendable {
     typealias SerializationRequirement = any Codable
 
@@ -116,7 +121,7 @@ final class BareResult: DistributedTargetInvocationResultHandler, Sendable {
     var value: Int { result.withLock(\.self) }
 
     func onReturn<Success: Codable>(value: Success) async throws {
-        guard let value = value as? Int else { throw BenchError("another result came") }
+        guard let value = value as? Int else { throw BenchError("the result has another type") }
         result.withLock { $0 = value }
     }
 

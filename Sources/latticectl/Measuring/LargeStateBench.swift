@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Sends that change one element of a large array, or none.
+/// Measures sends that change one element of a large array, or none.
 @MainActor struct LargeStateBench {
     private let viewModel = ViewModel(initialDomainState: .init(), feature: LargeFeature.feature)
     private let shown = ViewModel(
@@ -21,16 +21,16 @@ import LatticeCore
         )
         try SendRounds.time(BenchScale.warmUp, sendUnchanged)
         let unchanged = try SendRounds.time(BenchScale.roundTrips, sendUnchanged)
-        report.add(times: "send, none of 10 MB that are shown changed", unchanged, key: "local_shown_unchanged")
-        // Each copies all of it, since what is shown is kept.
+        report.add(times: "send, 10 MB shown, none of it changed", unchanged, key: "local_shown_unchanged")
+        // Each send copies the whole array, because the view state keeps the old one.
         let changed = try sendChanged(max(1, BenchScale.warmUp / 20))
-        report.add(times: "send, 1 element of 10 MB that are shown changed", changed, key: "local_shown_changed")
+        report.add(times: "send, 10 MB shown, 1 element changed", changed, key: "local_shown_changed")
     }
 
     private func sendUnchanged(_ count: Int) throws {
         let before = place
         for _ in 0..<count { shown.sendViewEvent(nil) }
-        guard place == before else { throw BenchError("a send that changes nothing has copied what is shown") }
+        guard place == before else { throw BenchError("a send that changes nothing has copied the view state") }
     }
 
     private func sendChanged(_ count: Int) throws -> Latencies {
@@ -41,16 +41,16 @@ import LatticeCore
             shown.sendViewEvent(.init(index: LargeFeature.shownElements - 1, value: -number))
             latencies.record(start.duration(to: .now))
             guard shown.viewState.last == -number else {
-                throw BenchError("the last element shown is not \(-number)")
+                throw BenchError("the last element of the view state is not \(-number)")
             }
         }
         return latencies
     }
 
-    /// Where the elements are that are shown.
+    /// The address of the shown elements.
     private var place: Int { shown.viewState.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) } }
 
-    /// Times of single sends: those that copy the array are not hidden in an average.
+    /// Measures single sends. An average would hide the sends that copy the array.
     @discardableResult
     private func send(_ count: Int) throws -> Latencies {
         var latencies = Latencies()

@@ -1,6 +1,6 @@
 import LatticeConcurrency
 
-/// Lets nobody go on before all have come; they go on in the order in which they came.
+/// A barrier that suspends tasks until a number of tasks have arrived. They continue in the order of their arrival.
 final class Latch: Sendable {
     private struct Core {
         var missing: Int

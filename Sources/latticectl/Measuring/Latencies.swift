@@ -1,8 +1,8 @@
 import Histogram
 
-/// Times of single operations, in nanoseconds.
+/// A histogram of the times of single operations, in nanoseconds.
 struct Latencies {
-    /// The percentiles that are reported, and whether JSON has them too.
+    /// The percentiles that are reported, and whether JSON contains them.
     static let reported: [(name: String, percentile: Double, isInJSON: Bool)] = [
         ("p50", 50, true), ("p90", 90, false), ("p99", 99, true), ("p99.9", 99.9, false),
     ]
@@ -12,8 +12,8 @@ struct Latencies {
         numberOfSignificantValueDigits: .three
     )
 
-    /// Records a time, or the share of one operation in the time of several. What is above the limit of a whole run
-    /// cannot happen, and would only be left out.
+    /// Records a time. If several operations were measured together, the time is divided by their number. Times above
+    /// the maximum are not recorded, but a run that long is stopped earlier.
     mutating func record(_ duration: Duration, dividedBy count: Int = 1) {
         _ = histogram.record(UInt64(max(0, duration / .nanoseconds(1) / Double(count))))
     }

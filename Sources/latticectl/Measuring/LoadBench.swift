@@ -1,7 +1,7 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// What coordinator and worker take of a core together: with nothing to do, and with an event each millisecond.
+/// Measures how much of a core the coordinator and a worker use together, when idle and with one event per millisecond.
 @MainActor struct LoadBench {
     private static let pace: Duration = .milliseconds(1)
 
@@ -12,7 +12,7 @@ import LatticeCore
             let driver = ViewModelEchoDriver(viewModel)
             _ = try await driver.run(BenchScale.warmUp, window: 1)
             let idle = try await share(of: processes) { try await Task.sleep(for: Self.pace * BenchScale.paced) }
-            // What the clock of the bench takes itself is not what is measured.
+            // The pacing of the bench itself is measured separately and subtracted.
             let clock = try await share(of: processes) { try await pace {} }
             let paced = try await share(of: processes) { try await pace { _ = try await driver.run(1, window: 1) } }
             report.add(figure: "% of a core, idle", 100 * idle, decimals: 2, key: "idle_cpu_percent")
@@ -33,7 +33,7 @@ import LatticeCore
         }
     }
 
-    /// The time that the processes have on a core, as a share of the time that passes.
+    /// Returns the processor time of the processes as a share of the elapsed time.
     private func share(of processes: [ProcessFigures], _ body: () async throws -> Void) async throws -> Double {
         let start = SuspendingClock.now
         let before = try processes.map { try $0.processorTime() }

@@ -1,10 +1,10 @@
 import LatticeCore
 import Synchronization
 
-/// Effects and timeouts beside effects that compute all the time.
+/// Measures effects and timeouts beside effects that compute continuously.
 @MainActor struct LocalComputingBench {
     private static let computing = 8
-    private static let limit: Duration = .milliseconds(20)
+    private static let timeout: Duration = .milliseconds(20)
 
     private let viewModel = ViewModel(initialDomainState: .init(), feature: LocalFeature.feature)
 
@@ -15,7 +15,7 @@ import Synchronization
         defer { stop.set() }
         try await measureEffect(1)
         report.add(
-            figure: "ms for an effect right behind \(Self.computing) that compute",
+            figure: "ms for an effect after \(Self.computing) that compute",
             start.duration(to: .now) / .milliseconds(1),
             decimals: 1,
             key: "behind_computing_ms"
@@ -23,7 +23,7 @@ import Synchronization
         let effects = try await measureEffect(BenchScale.besideComputing)
         report.add(times: "effect beside \(Self.computing) that compute", effects, key: "beside_computing")
         let lateness = try await measureTimeouts(BenchScale.besideComputing / 10)
-        report.add(times: "a timeout's lateness beside these", lateness, key: "beside_computing_timeout")
+        report.add(times: "delay of a timeout beside these", lateness, key: "beside_computing_timeout")
         stop.set()
         for task in tasks { try BenchError.check(await task.finish(), of: "an effect that computes") }
     }
@@ -44,15 +44,15 @@ import Synchronization
         var latencies = Latencies()
         for number in 1...max(1, count) {
             let start = SuspendingClock.now
-            let outcome = await viewModel.sendViewEvent(.fail(after: Self.limit)).finish()
-            latencies.record(start.duration(to: .now) - Self.limit)
+            let outcome = await viewModel.sendViewEvent(.fail(after: Self.timeout)).finish()
+            latencies.record(start.duration(to: .now) - Self.timeout)
             try BenchError.check(outcome, of: "timeout \(number)")
         }
         return latencies
     }
 }
 
-/// Tells effects that compute to stop.
+/// A flag that stops computing effects.
 final class StopSign: Sendable {
     private let value = Atomic(false)
 

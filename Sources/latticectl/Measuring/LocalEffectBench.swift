@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Effects: one after the other, cancelled, many at once, and one that emits many actions.
+/// Measures effects: one after the other, cancelled, many at once, and one that emits many actions.
 @MainActor struct LocalEffectBench {
     private let viewModel = ViewModel(initialDomainState: .init(), feature: LocalFeature.feature)
 
@@ -34,7 +34,7 @@ import LatticeCore
         return latencies
     }
 
-    /// From `cancel` to the last step of a closure that listens to it.
+    /// Measures the time from `cancel` to the last step of a closure that reacts to it.
     @discardableResult
     private func measureCancelling(_ count: Int) async throws -> Latencies {
         var latencies = Latencies()
@@ -52,7 +52,7 @@ import LatticeCore
         return latencies
     }
 
-    /// From the first send to the last end; none ends before all are at work.
+    /// Measures many effects at once, from the first send to the last end. No effect ends before all are running.
     @discardableResult
     private func measureMany(_ count: Int) async throws -> Duration {
         let before = viewModel.count
@@ -67,7 +67,7 @@ import LatticeCore
         return duration
     }
 
-    /// Each element is an action with a turn of its own, and the stream waits for it.
+    /// Measures a stream of actions. Each element has its own turn, and the stream waits for it.
     @discardableResult
     private func measureObserve(_ count: Int) async throws -> Duration {
         let start = SuspendingClock.now

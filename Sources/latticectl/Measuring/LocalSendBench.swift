@@ -1,24 +1,24 @@
 import LatticeCore
 import Observation
 
-/// Sends without effects, one after the other: what a turn costs, and what it leaves in memory.
+/// Measures sends without effects, one after the other, and the memory that they use.
 @MainActor final class LocalSendBench {
-    /// Bytes that caches of the C library may have more than before. A byte for each send would be more.
+    /// The number of bytes by which caches of the C library may grow. A leak of one byte per send would be more.
     private static let residue = 32 * 1024
 
     private let viewModel = ViewModel(initialDomainState: .init(), feature: LocalFeature.feature)
     private let nested = ViewModel(initialDomainState: .init(), feature: NestedFeature.feature)
-    private var heard = 0
+    private var notified = 0
 
     func run(into report: BenchReport) throws {
         try measureCalls(into: report)
         try SendRounds.measure("send, view state updated", key: "local_send", into: report, sendAll)
-        try SendRounds.measure("send, an observer told", key: "local_observed_send", into: report, sendObserved)
+        try SendRounds.measure("send, an observer notified", key: "local_observed_send", into: report, sendObserved)
         try measureMemory(into: report)
         try SendRounds.measure("send, three when deep", key: "local_nested_send", into: report, sendNested)
     }
 
-    /// The interactor alone, as a runtime calls it.
+    /// Measures the interactor alone, called as a runtime calls it.
     private func measureCalls(into report: BenchReport) throws {
         let interactor = LocalFeature.feature.interactor
         var state = LocalFeature.State()
@@ -40,24 +40,25 @@ import Observation
         }
     }
 
-    /// An observer hears once, so each send has one of its own, as a view that is drawn again has.
+    /// Sends actions with one observer each. An observer is notified once and registers again, as a view does when it
+    /// is redrawn.
     private func sendObserved(_ count: Int) throws {
-        let (before, heardBefore) = (viewModel.viewState.count, heard)
+        let (before, notifiedBefore) = (viewModel.viewState.count, notified)
         for sent in 1...count {
             withObservationTracking {
                 _ = viewModel.viewState
             } onChange: {
-                MainActor.assumeIsolated { self.heard += 1 }
+                MainActor.assumeIsolated { self.notified += 1 }
             }
             viewModel.sendViewEvent(.add)
             try BenchError.check(viewModel.viewState.count, is: before + sent)
-            guard heard == heardBefore + sent else {
-                throw BenchError("the observer heard \(heard - heardBefore) of \(sent) changes")
+            guard notified == notifiedBefore + sent else {
+                throw BenchError("the observer was notified of \(notified - notifiedBefore) of \(sent) changes")
             }
         }
     }
 
-    /// To a child of a child of a child.
+    /// Sends actions to a child of a child of a child.
     private func sendNested(_ count: Int) throws {
         let before = nested.viewState.count
         for sent in 1...count {
@@ -66,15 +67,15 @@ import Observation
         }
     }
 
-    /// Many sends leave memory where it was.
+    /// Checks that many sends do not use more and more memory.
     private func measureMemory(into report: BenchReport) throws {
         let (before, sends) = (Allocations.bytesInUse, BenchScale.sends)
         try SendRounds.time(sends, sendAll)
         guard let before, let after = Allocations.bytesInUse else { return }
         let kept = after - before
         guard kept <= Self.residue else {
-            throw BenchError("\(sends) sends left \(kept) bytes behind; at most \(Self.residue) are in order")
+            throw BenchError("memory grew by \(kept) bytes in \(sends) sends, but at most \(Self.residue) are expected")
         }
-        report.add(figure: "bytes more after \(sends) sends", Double(kept), decimals: 0, key: "local_send_bytes")
+        report.add(figure: "bytes of growth after \(sends) sends", Double(kept), decimals: 0, key: "local_send_bytes")
     }
 }

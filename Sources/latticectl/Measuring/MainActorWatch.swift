@@ -1,9 +1,10 @@
 import Glibc
 
-/// How long the main actor's turns are, in processor time of its thread: what other processes take of the cores does
-/// not count.
+/// Measures the longest time for which the main actor runs without a pause, in processor time of its thread. Time in
+/// which other processes use the cores does not count.
 @MainActor final class MainActorWatch {
-    /// What is found in one period counts as one turn: at most so much too much.
+    /// The interval between two samples. All work within one interval counts as one turn, so a result may be too large
+    /// by at most this much.
     private static let period: Duration = .milliseconds(5)
 
     private var longest: UInt64 = 0
@@ -11,21 +12,21 @@ import Glibc
 
     nonisolated init() {}
 
-    /// Begins to watch, for as long as this is there.
+    /// Starts measuring. It continues until this object is deallocated.
     func start() {
         watching = Task { [weak self] in
             var (thread, before) = (Self.numberOfThisThread(), ProcessFigures.processorTimeOfThisThread)
             while (try? await Task.sleep(for: Self.period)) != nil {
                 let now = ProcessFigures.processorTimeOfThisThread
                 guard let self else { return }
-                // Once it has waited, the main actor may go on on another thread.
+                // After a wait, the main actor may continue on another thread.
                 if thread == Self.numberOfThisThread() { longest = max(longest, now - before) }
                 (thread, before) = (Self.numberOfThisThread(), ProcessFigures.processorTimeOfThisThread)
             }
         }
     }
 
-    /// The longest turn since the last call, in nanoseconds.
+    /// Returns the longest turn since the last call, in nanoseconds.
     func takeLongest() -> UInt64 {
         defer { longest = 0 }
         return longest
@@ -35,8 +36,9 @@ import Glibc
         watching?.cancel()
     }
 
-    /// Not what `pthread_self` says, which a new thread has from one that ended. Not inlined: the compiler would ask
-    /// for the thread once, before and after a wait.
+    /// Identifies the current thread. The value of `pthread_self` is not used because a new thread may have the value
+    /// of one that has ended. The function is not inlined, because the compiler would then read the thread only once,
+    /// before a wait, and use it again after the wait.
     @inline(never)
     private nonisolated static func numberOfThisThread() -> clockid_t {
         var clock = clockid_t()

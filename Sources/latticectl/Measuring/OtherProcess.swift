@@ -2,26 +2,28 @@ import Glibc
 import LatticeConcurrency
 import LatticeTransport
 
-/// This program once more, as a process that is no worker: no coordinator knows of it.
+/// Another process of this program that is not a worker and that no coordinator knows.
 struct OtherProcess: Sendable {
-    /// How long it may take to start, and to end.
-    private static let limit: Duration = .seconds(20)
+    /// The maximum time for the process to start and to end.
+    private static let timeout: Duration = .seconds(20)
 
     let processID: Int32
-    /// What it said when it was ready.
+    /// The line that the process printed when it was ready.
     let greeting: String
 
-    /// Starts it, and ends it with its process group when the closure returns.
+    /// Starts the process, and ends its process group when the closure returns.
     ///
-    /// - Parameter arguments: Of a command that begins with `greet`.
-    /// - Throws: `BenchError` if it does not start or end in time, or what `body` throws.
+    /// - Parameters:
+    ///   - arguments: The arguments for a command that calls `greet` first.
+    ///   - body: Runs while the process runs.
+    /// - Throws: `BenchError` if the process does not start or end in time, or any error that `body` throws.
     @MainActor static func with<Result>(
         _ arguments: String...,
         body: @MainActor (OtherProcess) async throws -> Result
     ) async throws -> Result {
         let reactor = try Reactor.start(name: "bench")
         defer { reactor.stop() }
-        // Closed at the end, and with this process, however it ends.
+        // The socket is closed at the end, and also when this process ends in any way.
         let (connection, input) = try SocketConnection.pair(reactor: reactor)
         defer { connection.close() }
         let output = try PipeReader.pipe(reactor: reactor)
@@ -38,28 +40,29 @@ struct OtherProcess: Sendable {
         } onEnd: { _ in
             ended.complete()
         }
-        // A line that is shorter than what a pipe moves at once.
+        // The greeting is one line that is short enough to arrive in one piece.
         output.reader.start {
             greeting.complete(String(decoding: $0, as: UTF8.self))
         } onEnd: { _ in
         }
         defer { child.signal(SIGKILL) }
-        let process = try await Deadline.run(within: limit, waitingFor: "the start of another process") {
+        let process = try await Deadline.run(within: timeout, waitingFor: "the start of another process") {
             OtherProcess(processID: try await started.value, greeting: try await greeting.value)
         }
         let result = try await body(process)
         child.signal(SIGKILL)
-        try await Deadline.run(within: limit, waitingFor: "the end of another process") { try await ended.value }
+        try await Deadline.run(within: timeout, waitingFor: "the end of another process") { try await ended.value }
         return result
     }
 
-    /// Says that this process, which was started by `with`, is ready, and has it end with the one that started it.
+    /// Reports that this process, which was started by `with`, is ready. From now on it ends together with the process
+    /// that started it.
     static func greet(_ line: String) throws {
         try HangUpWatch.start(on: SocketConnection.takeStandardInput())
         Console.put(line)
     }
 
-    /// Starts a program whose end nobody here waits for, in this process's group.
+    /// Starts a program in this process's group without waiting for its end.
     static func start(_ words: String...) throws(BenchError) -> Int32 {
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

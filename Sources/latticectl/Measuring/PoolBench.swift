@@ -2,19 +2,19 @@ import LatticeActors
 import LatticeConcurrency
 import LatticeCoordinator
 
-/// Computing jobs in a pool of several workers, beside threads of this process that split the same jobs among them from
-/// the beginning, one for each core: what a split could be at best.
+/// Measures computing jobs in a pool of several workers. The reference are threads of this process, one per core, among
+/// which the same jobs are divided in advance. This is the best possible division.
 @MainActor struct PoolBench {
     private static let counts = [1, 2, 4, 8]
 
-    /// One that runs, and one that is there when it ends.
+    /// One call runs, and another one waits at the actor so that it can begin immediately.
     private static let callsPerActor = 2
 
     private let job = ComputingJob.ofMilliseconds(5)
 
     func run(into report: BenchReport) async throws {
         try await withCoordinator(configuration: .benchOfActors) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             for workers in Self.counts {
                 try coordinator.setWorkers(of: EchoActor.group, to: workers)
                 try await system.withPool(
@@ -37,7 +37,8 @@ import LatticeCoordinator
             .init(once: await split(among: min(workers, ComputingJob.cores), count: BenchScale.jobs))
         }
         report.add(
-            figure: "\(BenchScale.jobs) jobs of 5 ms with \(workers) workers, times a perfect split",
+            figure: "\(BenchScale.jobs) jobs of 5 ms with \(workers) \(workers == 1 ? "worker" : "workers"), times a"
+                + " perfect split",
             comparison.ratio(\.p50),
             decimals: 3,
             key: "pool_\(workers)_ratio"
@@ -47,7 +48,7 @@ import LatticeCoordinator
     private func compute(in pool: ActorPool<EchoActor>, _ workers: Int, count: Int) async throws -> Duration {
         let start = SuspendingClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Twice as many as have room: whoever is done has the next one waiting.
+            // There are twice as many tasks as slots, so that a free slot always has a waiting call.
             let lanes = 2 * Self.callsPerActor * workers
             for lane in 0..<lanes {
                 group.addTask(executorPreference: ThreadPool.shared) {

@@ -2,13 +2,13 @@ import CCounters
 import Glibc
 import LatticeCore
 
-/// What the system says of a process of this host.
+/// The figures that the operating system provides about a process of this host.
 struct ProcessFigures {
     let processID: Int32
 
     static var own: ProcessFigures { ProcessFigures(processID: getpid()) }
 
-    /// Those that this process has started and not waited for, which Linux lists for each of its threads.
+    /// The children of this process that it has not waited for. Linux lists them for each thread.
     static var children: [ProcessFigures] {
         var lists = glob_t()
         defer { globfree(&lists) }
@@ -19,41 +19,41 @@ struct ProcessFigures {
         }
     }
 
-    /// The time that all its threads have had on a core, in nanoseconds.
+    /// The processor time of all threads of the process, in nanoseconds.
     func processorTime() throws(BenchError) -> UInt64 {
         var clock = clockid_t()
         guard clock_getcpuclockid(processID, &clock) == 0 else {
-            throw BenchError("process \(processID) has no clock; it is gone")
+            throw BenchError("process \(processID) has ended, so its processor time is unknown")
         }
         return Self.time(of: clock)
     }
 
-    /// Bytes that it has in memory.
+    /// The resident memory of the process, in bytes.
     func residentBytes() throws(BenchError) -> Int { try pages()[1] * sysconf(Int32(_SC_PAGESIZE)) }
 
-    /// Bytes that it has in memory for itself: without files that it has mapped, which many processes share.
+    /// The resident memory that the process does not share, in bytes: without mapped files, which many processes share.
     func ownBytes() throws(BenchError) -> Int {
         let pages = try pages()
         return (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// What it has in all, in memory, and of that from files, and more.
+    /// The total size, the resident size and the resident size of mapped files, in pages, followed by other numbers.
     private func pages() throws(BenchError) -> [Int] {
         let numbers = line(of: "statm")?.split(separator: " ").compactMap { Int($0) } ?? []
         guard numbers.count > 2 else {
-            throw BenchError("process \(processID) does not say how large it is; it is gone")
+            throw BenchError("process \(processID) has ended, so its memory is unknown")
         }
         return numbers
     }
 
-    /// What it is doing, as proc(5) has it: "R" runs, "S" sleeps, "T" was stopped; nil when it has ended.
+    /// The state of the process as in proc(5): "R" is running, "S" is sleeping, "T" is stopped. Nil when it has ended.
     var state: Substring? {
-        // Behind the name, which may have any characters.
+        // The state follows the name, which may contain any characters.
         let state = line(of: "stat")?.split(separator: ") ").last?.prefix(1)
         return state == "Z" || state == "X" ? nil : state
     }
 
-    /// The first line of a file that the system has of it; nil when it is gone.
+    /// Returns the first line of one of the process's files in /proc, or nil if the process is gone.
     private func line(of name: String) -> String? { Self.firstLine(of: "/proc/\(processID)/\(name)") }
 
     private static func firstLine(of path: String) -> String? {
@@ -64,13 +64,13 @@ struct ProcessFigures {
         return String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The time that the calling thread has had on a core, in nanoseconds.
+    /// The processor time of the calling thread, in nanoseconds.
     static var processorTimeOfThisThread: UInt64 { time(of: CLOCK_THREAD_CPUTIME_ID) }
 
-    /// Nanoseconds of the clock that all processes of this host share.
+    /// The time of the clock that all processes of this host share, in nanoseconds.
     static var sharedTime: UInt64 { time(of: CLOCK_MONOTONIC) }
 
-    /// What this process has got over its sockets; nil where nobody counts.
+    /// The number of bytes that this process has received over its sockets, or nil if they are not counted.
     static var bytesReceived: Int? {
         let count = lattice_bytes_received()
         return count < 0 ? nil : Int(count)
@@ -84,11 +84,11 @@ struct ProcessFigures {
 }
 
 extension ViewModel {
-    /// The worker that serves it now.
+    /// The worker that serves the view model now.
     @MainActor var workerProcess: ProcessFigures {
         get throws(BenchError) {
             guard case .serving(let serving) = hostStatus else {
-                throw BenchError("the worker should serve, but: \(hostStatus)")
+                throw BenchError("the worker should be serving, but its status is: \(hostStatus)")
             }
             return ProcessFigures(processID: serving.processID)
         }

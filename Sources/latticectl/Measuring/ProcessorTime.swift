@@ -1,12 +1,14 @@
 import Glibc
 
-/// What this process and those that it starts have had on all cores.
+/// The processor time of this process and the processes that it has started, on all cores.
 ///
-/// The peers beside which the bench is set count the same: all processes of a step, from their start to their end.
+/// The programs to which the bench is compared count in the same way: all processes of a step, from their start to
+/// their end.
 struct ProcessorTime {
     let nanoseconds: UInt64
 
-    /// Until now: of this process, of those that it has waited for, and of those that live.
+    /// The processor time until now: of this process, of its children that it has waited for, and of its living
+    /// children.
     static var now: ProcessorTime {
         let living = ProcessFigures.children.reduce(0) { $0 + ((try? $1.processorTime()) ?? 0) }
         return ProcessorTime(nanoseconds: used(by: RUSAGE_SELF) + used(by: RUSAGE_CHILDREN) + living)

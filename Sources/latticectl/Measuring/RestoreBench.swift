@@ -2,7 +2,7 @@ import Glibc
 import LatticeCoordinator
 import LatticeCore
 
-/// A worker with a state of 50 MB is killed: how long until another one has served an event.
+/// Kills a worker with a state of 50 MB, and measures how long it takes until another one has served an event.
 @MainActor struct RestoreBench {
     private static let kills = 5
 

@@ -1,13 +1,15 @@
-/// Repeats what may take much longer on one machine than on another.
+/// Repeats operations that may take much longer on some machines.
 enum Rounds {
-    /// How long one measurement may take; it ends early then.
-    private static let limit: Duration = .seconds(8)
-    /// So many rounds there are in any case.
+    /// The time after which a measurement ends early.
+    private static let timeout: Duration = .seconds(8)
+    /// The minimum number of rounds.
     private static let minimum = 3
 
-    /// Times each round.
-    /// - Parameter body: Called with the number of the round, from 0 on.
-    /// - Returns: The times, and how many rounds there were.
+    /// Measures each round.
+    /// - Parameters:
+    ///   - count: The maximum number of rounds.
+    ///   - body: Runs a round. Its argument is the number of the round, starting with 0.
+    /// - Returns: The times, and the number of rounds.
     @MainActor @discardableResult
     static func run(
         _ count: Int,
@@ -20,7 +22,7 @@ enum Rounds {
             let start = SuspendingClock.now
             try await body(round)
             latencies.record(start.duration(to: .now))
-            if round + 1 >= minimum, beginning.duration(to: .now) > limit { return (latencies, round + 1) }
+            if round + 1 >= minimum, beginning.duration(to: .now) > timeout { return (latencies, round + 1) }
         }
         return (latencies, count)
     }

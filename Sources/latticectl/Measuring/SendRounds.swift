@@ -1,8 +1,8 @@
-/// Times what is too short for the clock: a thousand at once, in rounds.
+/// Measures operations that are too short for the clock, in rounds of one thousand.
 @MainActor enum SendRounds {
     nonisolated static let sendsAtOnce = 1000
 
-    /// Adds to a report what a send takes, and how much it allocates, after some that are not measured.
+    /// Measures the time and the allocations of a send and adds them to a report. A warm-up is not measured.
     static func measure(_ name: String, key: String, into report: BenchReport, _ send: (Int) throws -> Void) throws {
         try time(BenchScale.warmUp, send)
         report.add(times: name, try time(BenchScale.sends, send), key: key)
@@ -10,7 +10,8 @@
         report.add(figure: "allocations of a \(name)", allocations, decimals: 3, key: "\(key)_allocations")
     }
 
-    /// Times of single sends, each the average of a round. `send` makes as many as it is told, and checks each.
+    /// Measures single sends. Each recorded time is the average of a round. `send` gets the number of sends to make,
+    /// and checks each of them.
     @discardableResult
     static func time(_ sends: Int, _ send: (Int) throws -> Void) throws -> Latencies {
         var latencies = Latencies()
@@ -23,7 +24,7 @@
         return latencies
     }
 
-    /// Allocations of one send, on the average of a round; nil where they are not counted.
+    /// Returns the allocations of one send as the average of a round, or nil if they are not counted.
     private static func allocations(_ send: (Int) throws -> Void) rethrows -> Double? {
         let before = Allocations.ofThisThread
         try send(sendsAtOnce)

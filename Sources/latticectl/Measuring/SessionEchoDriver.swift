@@ -4,9 +4,10 @@ import LatticeHosting
 import LatticeSession
 import LatticeTransport
 
-/// Keeps a number of events in flight from inside the channel's deliveries, and checks each one's end and state.
+/// Keeps a number of events in flight from within the channel's deliveries, and checks the outcome and the state of
+/// each.
 final class SessionEchoDriver: @unchecked Sendable {
-    // Unchecked: everything but the one-shots is touched on the event loop's thread only.
+    // Unchecked: everything except the one-shots is only used on the event loop's thread.
 
     typealias Channel = FeatureClient<NumberedBytes, EchoState>
 
@@ -26,16 +27,17 @@ final class SessionEchoDriver: @unchecked Sendable {
     }
 
     let opened = OneShot<Result<Void, any Error>>()
-    // Apart from `run`, and without checks at run time: what is measured is the channel and not this.
+    // These are not part of `run` and are not checked for exclusive access at run time, because the channel is
+    // measured and not this driver.
     @exclusivity(unchecked) private var run: Run?
-    /// The event with index `n` of this run is at `n % window`.
+    /// The events in flight. The event with index `n` of this run is at `n % window`.
     @exclusivity(unchecked) private var slots: [Sent] = []
     @exclusivity(unchecked) private var sent = 0
     @exclusivity(unchecked) private var ended = 0
     @exclusivity(unchecked) private var state = EchoState()
     @exclusivity(unchecked) private var next = NumberedBytes.firstNumber
 
-    /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
+    /// Sends events with at most `window` of them in flight, and returns when all have ended.
     func run(_ count: Int, window: Int, over channel: Channel) async throws -> EchoBench.Figures {
         let done = OneShot<Result<EchoBench.Figures, any Error>>()
         channel.channel.eventLoop.execute { [self] in
@@ -48,15 +50,15 @@ final class SessionEchoDriver: @unchecked Sendable {
         return try await done.value.get()
     }
 
-    /// What a tick of the event loop brought. On the event loop's thread.
+    /// Takes the delivery of one tick of the event loop. Called on the event loop's thread.
     func receive(_ delivery: Delivery<EchoState>) {
         let decoded = delivery.decodeState()
-        let news = delivery.news
-        if news.isOpened { opened.complete(.success(())) }
+        let update = delivery.channelUpdate
+        if update.isOpened { opened.complete(.success(())) }
         do throws(BenchError) {
-            if let end = news.end { throw BenchError("the channel was closed: \(end.reason)") }
+            if let end = update.end { throw BenchError("the channel was closed: \(end.reason)") }
             if let decoded { try take(decoded) }
-            for ending in news.endings { try take(ending) }
+            for ending in update.endings { try take(ending) }
         } catch {
             opened.complete(.failure(error))
             run?.done.complete(.failure(error))
@@ -67,32 +69,32 @@ final class SessionEchoDriver: @unchecked Sendable {
 
     private func take(_ state: EchoState) throws(BenchError) {
         guard state.number >= self.state.number, state.gaps == 0, state.payload.count == self.state.payload.count else {
-            throw BenchError("after \(self.state) came \(state)")
+            throw BenchError("state \(state) arrived after \(self.state)")
         }
         self.state = state
     }
 
     private func take(_ ending: ChannelUpdate.Ending) throws(BenchError) {
-        ending.ticket.ended(ending.outcome)
+        ending.promise.ended(ending.outcome)
         guard ended < sent else { throw BenchError("an event ended that was not sent") }
         let slot = ended % slots.count
         let number = slots[slot].number
-        guard slots[slot].completion === ending.ticket else {
-            throw BenchError("another event than \(number) ended, which is the oldest")
+        guard slots[slot].completion === ending.promise else {
+            throw BenchError("another event ended than \(number), which is the oldest")
         }
         try BenchError.check(EventOutcome(ending.outcome), of: "event \(number)")
         guard state.number >= number else {
-            throw BenchError("event \(number) ended before its state came: \(state)")
+            throw BenchError("event \(number) ended before its state arrived: \(state)")
         }
         if run?.window == 1 { run?.latencies.record(slots[slot].time.duration(to: .now)) }
         ended += 1
     }
 
-    /// Fills the window, or ends the run.
+    /// Sends events until the window is full, or ends the run.
     private func advance() {
         guard let run else { return }
         while sent < run.count, sent - ended < run.window {
-            // Looked at only where one event follows the other.
+            // The time is only read if one event follows the other.
             let time = run.window == 1 ? SuspendingClock.now : run.start
             let completion = run.channel.sendTracked(EchoFeature.action(next)).completion
             let event = Sent(completion: completion, number: next, time: time)

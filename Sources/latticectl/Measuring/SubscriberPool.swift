@@ -3,14 +3,14 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeTransport
 
-/// Many clients on two reactors, since a process of many clients may use more than one core as well.
+/// Many clients on two reactors, because a process with many clients may also use more than one core.
 final class SubscriberPool: Sendable {
     private static let reactors = 2
 
-    // Counted apart for each reactor: with one count its lock was a fifth of what the clients' process took.
+    // Each reactor has its own count. With a shared one, its lock took a fifth of the time of the clients' process.
     private let connected = Locked<(clients: [Client], deliveries: [DeliveryCount])?>(nil)
 
-    /// Returns when each client has its first state.
+    /// Connects clients, and returns when each has received its first state.
     func connect(_ count: Int, to path: String) async throws {
         let reactors = try (1...Self.reactors).map { try Reactor.start(name: "subscribers \($0)") }
         var clients: [Client] = []
@@ -32,12 +32,12 @@ final class SubscriberPool: Sendable {
         try await whenAll(have: NumberedBytes.firstNumber)
     }
 
-    /// Returns when each client has got all states up to this one.
+    /// Waits until each client has received all states up to the one with a number.
     func whenAll(have number: Int) async throws {
         for delivered in try deliveries { try await delivered.whenAll(have: number) }
     }
 
-    /// How long deliveries to all of them took since the last call.
+    /// Returns the times of the deliveries to all clients since the last call.
     func takeTimes() throws -> Comparison.Times {
         var all = Latencies()
         for delivered in try deliveries { all.add(delivered.takeLatencies()) }

@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Keeps a number of events of a view model in flight, and checks each one's end and state.
+/// Keeps a number of events of a view model in flight, and checks the outcome and the state of each.
 @MainActor final class ViewModelEchoDriver {
     private let viewModel: ViewModel<EchoFeature>
     private var next = NumberedBytes.firstNumber
@@ -9,18 +9,18 @@ import LatticeCore
         self.viewModel = viewModel
     }
 
-    /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
+    /// Sends events with at most `window` of them in flight, and returns when all have ended.
     func run(_ count: Int, window: Int) async throws -> EchoBench.Figures {
         var result = EchoBench.Figures()
         let (first, start) = (next, SuspendingClock.now)
         var time = start
-        // A slot is free again when its event has ended.
+        // A slot becomes free when its event has ended.
         var slots: [EventTask] = []
         for index in 0..<count + window {
             let slot = index % window
             if index >= window {
                 let outcome = await slots[slot].finish()
-                // Looked at only where one event follows the other.
+                // The time is only read if one event follows the other.
                 if window == 1 { result.latencies.record(time.duration(to: .now)) }
                 try check(outcome, first + index - window)
                 if window == 1 { try BenchError.check(viewModel.viewState.number, is: next - 1) }

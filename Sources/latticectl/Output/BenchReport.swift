@@ -1,4 +1,4 @@
-/// What was measured: JSON lines as it comes, or tables at the end.
+/// The results of a benchmark. They are printed as lines of JSON immediately, or as tables at the end.
 @MainActor final class BenchReport {
     private let printsJSON: Bool
     private var times: [[String]] = []
@@ -10,9 +10,14 @@
         self.printsJSON = printsJSON
     }
 
-    /// Times of single operations, in microseconds. `key` begins the names of their figures.
+    /// Adds times of single operations, which are printed in microseconds.
     ///
-    /// - Parameter isOfRow: Whether it is one of the figures that all peers have; JSON has only those.
+    /// - Parameters:
+    ///   - name: The name of the row in the table.
+    ///   - latencies: The times.
+    ///   - key: The beginning of the keys in JSON.
+    ///   - isOfRow: Whether the programs to which the bench is compared have this figure too. JSON contains only those
+    ///     figures.
     func add(times name: String, _ latencies: Latencies, key: String, isOfRow: Bool = true) {
         let percentiles = Latencies.reported.map { latencies.percentile($0.percentile) }
         if printsJSON, isOfRow {
@@ -23,22 +28,22 @@
         times.append([name] + values.map { Self.text($0 / 1000, decimals: $0 < 10_000 ? 3 : 1) })
     }
 
-    /// Operations a second.
+    /// Adds a number of operations per second.
     func add(rate name: String, count: Int, in duration: Duration, key: String, isOfRow: Bool = true) {
         let rate = Double(count) / (duration / .seconds(1))
         if printsJSON, isOfRow { put([(key, rate, 0)]) }
         rates.append([name, Self.text(rate, decimals: 0), Self.text(duration / .milliseconds(1), decimals: 1)])
     }
 
-    /// Processor time of all processes, for each of so many operations, in microseconds.
+    /// Adds the processor time of all processes per operation, in microseconds.
     func add(time name: String, _ time: ProcessorTime, count: Int, key: String, isOfRow: Bool = true) {
         let each = Double(time.nanoseconds) / Double(count) / 1000
         let figure = "µs of processor time for each \(name), all processes"
         add(figure: figure, each, decimals: 3, key: key, isOfRow: isOfRow)
     }
 
-    /// Times of single operations beside something, of a reference, and how they compare; in microseconds. `key` begins
-    /// the names of their figures.
+    /// Adds the times of an operation under some condition, those of a reference, and their ratios, in microseconds.
+    /// `key` is the beginning of the keys in JSON.
     func add(comparison name: String, _ comparison: Comparison, key: String) {
         let columns = [
             ("p50_us", comparison.beside.p50 / 1000, 1), ("p99_us", comparison.beside.p99 / 1000, 1),
@@ -50,20 +55,20 @@
         comparisons.append([name] + columns.map { Self.text($1, decimals: $2) })
     }
 
-    /// Something that is counted.
+    /// Adds any other figure.
     func add(figure name: String, _ value: Double, decimals: Int = 1, key: String, isOfRow: Bool = true) {
         if printsJSON, isOfRow { put([(key, value, decimals)]) }
         figures.append([name, Self.text(value, decimals: decimals)])
     }
 
-    /// Prints the tables, unless everything went out as JSON.
+    /// Prints the tables, unless the figures were printed as JSON.
     func printTable() {
         guard !printsJSON else { return }
         let tables = [
             (["µs"] + Latencies.reported.map(\.name) + ["max", "mean"], times),
-            (["", "per second", "ms in all"], rates),
-            (["", "counted"], figures),
-            (["µs, medians of rounds", "p50", "p99", "against p50", "p99", "times p50", "p99"], comparisons),
+            (["", "per second", "total ms"], rates),
+            (["", "figure"], figures),
+            (["µs, medians of rounds", "p50", "p99", "reference p50", "p99", "ratio p50", "p99"], comparisons),
         ]
         for (number, (head, rows)) in tables.filter({ !$0.1.isEmpty }).enumerated() {
             if number > 0 { Console.put("") }
@@ -76,7 +81,7 @@
         Console.put("{\(pairs.joined(separator: ", "))}")
     }
 
-    /// A number with so many decimals, as JSON and people read it.
+    /// Returns a number with a fixed number of decimals.
     private static func text(_ value: Double, decimals: Int) -> String {
         let factor = (0..<decimals).reduce(1) { factor, _ in factor * 10 }
         let scaled = Int((value * Double(factor)).rounded())

@@ -1,17 +1,18 @@
 @preconcurrency import Glibc
 
-/// Standard output and error, a line at a time.
+/// Prints lines to standard output and standard error.
 enum Console {
-    /// A line for people, on standard error.
+    /// Prints a message for the user to standard error.
     static func say(_ line: String) { fputs(line + "\n", stderr) }
 
-    /// A line of the result. Written at once, so that a reader of a pipe sees it as soon as it is there.
+    /// Prints a line of the result to standard output. It is flushed immediately, so that the reader of a pipe sees it.
     static func put(_ line: String) {
         print(line)
         fflush(stdout)
     }
 
-    /// Rows in columns, as many in each as in the first: the first one to the left, numbers to the right.
+    /// Prints rows as columns. The first column is aligned to the left, and the others to the right. Each row has as
+    /// many cells as the first one.
     static func put(table rows: [[String]]) {
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         for row in rows {

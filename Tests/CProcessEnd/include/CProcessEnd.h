@@ -1,19 +1,18 @@
 #ifndef C_PROCESS_END_H
 #define C_PROCESS_END_H
 
-/* A descriptor that becomes readable when a process, which need be no child of this one, has ended; -1 with errno if there
- * is no such process, or no such descriptor on this system. */
+/* Returns a descriptor that becomes readable when a process ends. The process may be any process, not only a child. Returns
+ * -1 and sets errno if there is no such process, or if this system has no such descriptors. */
 int test_watch_process(int process);
 
-/* Makes a copy of this process (fork), which holds open whatever this one has open, until somebody ends it. Its process
- * identifier. */
+/* Forks this process and returns the process ID of the copy. The copy keeps all descriptors open until it is killed. */
 int test_keep_copy(void);
 
-/* Makes a copy of this process (fork), which ends in order at once, and waits for that; -1 if it cannot. */
+/* Forks this process, waits until the copy has exited in order, and returns its status. Returns -1 if that fails. */
 int test_end_copy(void);
 
-/* From now on a crash takes so long: the thread that crashes and all others wait, as while Swift's runtime writes a report
- * of it. Then the process ends by the signal. Call it before anything else handles these signals. */
+/* Makes each later crash take this time. The crashing thread and all other threads wait, as they do while Swift's runtime
+ * writes a crash report. Then the signal ends the process. Call it before other code handles these signals. */
 void test_crash_slowly(int milliseconds);
 
 #endif

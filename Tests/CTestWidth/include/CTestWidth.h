@@ -1,7 +1,7 @@
 #ifndef C_TEST_WIDTH_H
 #define C_TEST_WIDTH_H
 
-/* How many tests run at once: the rest has not begun, and no time limit counts for it. */
+/* Returns how many tests run at once. The time limit of a test begins when the test does. 0 means that there is no limit. */
 int test_width(void);
 
 #endif

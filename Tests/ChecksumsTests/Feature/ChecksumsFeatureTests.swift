@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("another worker hashes what the one before has not, and nothing again")
+    @Test("A restarted worker hashes only the files that have no sum yet")
     func goesOn() async throws {
         try await withFolder { folder in
             for number in 0..<5 { try folder.write("\(number)", to: "\(number)") }
@@ -49,7 +49,7 @@ import Testing
             #expect(ChecksumsFeature.started(.init(), in: ChecksumsState()) == nil)
 
             let harness = try harness(state)
-            await harness.sendAndAwait(.goOn)
+            await harness.sendAndAwait(.resume)
             #expect(harness.currentState.phase == .finished)
             #expect(harness.currentState.files.count == 4)
             #expect(harness.currentState.files[PathKey(Array("3".utf8))] == Checksum([3]))

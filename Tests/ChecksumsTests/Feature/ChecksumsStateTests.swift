@@ -9,7 +9,7 @@ struct ChecksumsStateTests {
         let bytes = Array(UInt8.min...UInt8.max)
         #expect(PathKey(bytes).path == bytes)
         #expect(PathKey([]).path == [])
-        // What would be the same text if it were read as UTF-8 with the invalid bytes replaced.
+        // Decoded as UTF-8 with invalid bytes replaced, both keys would be the same text.
         #expect(PathKey([0xFF]) != PathKey([0xFE]))
         #expect(Set(bytes.map { PathKey([$0]) }).count == 256)
         // "é" in one character and in two.
@@ -22,7 +22,7 @@ struct ChecksumsStateTests {
         return batch
     }
 
-    @Test("what is being read counts until its result does, and a new worker begins to read anew")
+    @Test("Bytes of a file in progress count until its result arrives, and a new worker starts the file again")
     func bytes() {
         var state = ChecksumsState()
         state.request = HashRequest(root: [], workers: 1)
@@ -42,7 +42,7 @@ struct ChecksumsStateTests {
         #expect(state.seconds == 8)
     }
 
-    @Test("of hashers that were killed the latest are kept")
+    @Test("Only the latest killed hashers are kept")
     func shares() {
         var state = ChecksumsState()
         state.request = HashRequest(root: [], workers: 2)

@@ -6,7 +6,7 @@ import Testing
 @testable import ChecksumsProgram
 
 @Suite(.timeLimit(.minutes(3))) struct HasherTests {
-    /// Of FIPS 180-2, and of nothing.
+    /// The sums of the examples of FIPS 180-2, and of an empty message.
     private static let sums = [
         ("empty", "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("short", "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(
-        "the sums are those that are known, also with the messages of two processes between",
+        "The sums match known sums, also when they are sent between two processes",
         arguments: TestPlacement.allCases
     )
     func knownSums(placement: TestPlacement) async throws {
@@ -28,7 +28,11 @@ import Testing
             try await withActorSystems(placement: placement) { caller, host in
                 try host.host(Hasher.name) { Hasher(actorSystem: $0) }
                 let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(120))
-                let batch = try await hasher.hash(paths, for: request, telling: Meter(actorSystem: caller) { _, _ in })
+                let batch = try await hasher.hash(
+                    paths,
+                    for: request,
+                    reporting: Meter(actorSystem: caller) { _, _ in }
+                )
                 #expect(batch.process == getpid())
                 #expect(batch.bytes == 1_000_003)
                 #expect(batch.files.map(\.path) == Array(paths.dropLast()))
@@ -38,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("what takes long is told on the way, and ends when nobody wants it any more")
+    @Test("A long hash reports its progress, and ends when its caller stops waiting")
     func longFiles() async throws {
         try await withFolder { folder in
             try folder.write("", to: "large")
@@ -50,7 +54,7 @@ import Testing
                 let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(120))
                 let (told, continuation) = AsyncStream<UInt64>.makeStream()
                 let meter = Meter(actorSystem: caller) { bytes, _ in continuation.yield(bytes) }
-                let call = Task { try await hasher.hash([Array("large".utf8)], for: request, telling: meter) }
+                let call = Task { try await hasher.hash([Array("large".utf8)], for: request, reporting: meter) }
                 var last: UInt64 = 0
                 for await bytes in told.prefix(3) {
                     #expect(bytes > last)
@@ -65,7 +69,7 @@ import Testing
     @Test(arguments: [("*.bad", "sub/a.bad", true), ("sub/*", "sub/a", true), ("a", "sub/a", true), ("a", "ab", false)])
     func patternsMatchNamesAndPaths(pattern: String, path: String, matches: Bool) {
         let request = HashRequest(root: [], workers: 1, crashOn: pattern)
-        #expect(request.isToldToTrap(on: Array(path.utf8)) == matches)
-        #expect(!HashRequest(root: [], workers: 1).isToldToTrap(on: Array(path.utf8)))
+        #expect(request.isTrapRequested(for: Array(path.utf8)) == matches)
+        #expect(!HashRequest(root: [], workers: 1).isTrapRequested(for: Array(path.utf8)))
     }
 }

@@ -12,9 +12,9 @@ import Testing
         var failures: [Failure] = []
     }
 
-    /// What became of batches whose calls end so.
+    /// Returns the results of batches whose calls end in the given way.
     ///
-    /// - Parameter error: What a call with these paths throws, after so many of them.
+    /// - Parameter error: Returns the error that a call with these paths throws, given the number of earlier calls.
     private func run(
         _ batches: [[String]],
         _ error: @escaping @Sendable (_ paths: [String], _ before: Int) -> (any Error)?
@@ -47,7 +47,7 @@ import Testing
     private static let lost = ActorCallError(.lost, "it ended: killed", .mayHaveBegun)
 
     @Test(
-        "the files of a hasher that has died are hashed again, each alone",
+        "The files of a hasher that died are hashed again, one at a time",
         arguments: [.lost, .unknownProcess] as [ActorCallError.Code]
     )
     func lostOnce(code: ActorCallError.Code) async throws {
@@ -62,11 +62,11 @@ import Testing
         let record = try await run([["a", "b", "c"], ["d"]]) { paths, _ in paths.contains("b") ? Self.lost : nil }
         #expect(record.hashed == [["a"], ["c"], ["d"]])
         #expect(record.calls.count { $0.contains("b") } == Lane.tries)
-        let reason = "hashing it ended 5 hashers; of the last one: it ended: killed"
+        let reason = "hashing it ended 5 hashers; the last one: it ended: killed"
         #expect(record.failures == [Failure(path: Array("b".utf8), reason: reason)])
     }
 
-    @Test func whatAnotherHasherWouldNotDoEitherEndsAll() async {
+    @Test func aFailureThatAnotherHasherWouldRepeatEndsTheJob() async {
         let error = await #expect(throws: ActorCallError.self) {
             _ = try await run([["a"]]) { _, _ in ActorCallError(.unknownMethod, "", .notSent) }
         }

@@ -4,7 +4,7 @@ import Testing
 
 struct SHA256Tests {
     @Test(
-        "The checksum is that of the standard, however the message is cut",
+        "The checksum is that of the standard, however the message is split",
         arguments: [
             (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),

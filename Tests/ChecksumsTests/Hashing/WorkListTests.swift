@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("a large file is alone, wherever it stands")
+    @Test("A large file is a batch of its own, wherever it is in the list")
     func largeFiles() async throws {
         try await withFolder { folder in
             for number in 0..<6 {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("regular files are found, links are not followed, and what is known is left out")
+    @Test("Regular files are found, links are not followed, and files with known sums are left out")
     func kinds() async throws {
         try await withFolder { folder in
             let below = folder.appendingPathComponent("sub/deep")

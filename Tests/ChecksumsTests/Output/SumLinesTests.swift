@@ -7,7 +7,7 @@ struct SumLinesTests {
     private let digits = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
     @Test(
-        "a name with what would end the line, or with a backslash, is escaped, and its line marked",
+        "A name with a line break or a backslash is escaped, and its line is marked",
         arguments: [
             ("a", "", "a"), (" a b ", "", " a b "), ("a\nb", "\\", "a\\nb"), ("a\\b", "\\", "a\\\\b"),
             ("a\rb", "\\", "a\\rb"),
@@ -30,7 +30,7 @@ struct SumLinesTests {
         return SumLines(state, below: Array(root.utf8)).sums.map { Array($0.dropFirst(66).dropLast()) }
     }
 
-    @Test("lines are in the order of the bytes of their paths, whatever these are")
+    @Test("Lines are sorted by the bytes of their paths, whatever those bytes are")
     func order() {
         let sorted: [[UInt8]] = [[0x20], [0x61], [0x61, 0x2F, 0x62], [0x61, 0x61], [0x62], [0xC3, 0xA4], [0xFF]]
         #expect(paths(below: "/", sorted.shuffled()) == sorted.map { [0x2F] + $0 })

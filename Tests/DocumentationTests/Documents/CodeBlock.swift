@@ -4,14 +4,25 @@ struct CodeBlock: Equatable, CustomStringConvertible {
     let file: String
     /// The line of the fence that opens it, counted from 1.
     let line: Int
-    /// What the fence says, such as "swift".
+    /// The language after the opening fence, such as "swift".
     let info: String
     let lines: [String]
 
     var description: String { "\(file):\(line)" }
+
+    /// The code after the change that this block shows: without the lines that begin with a minus, and without the
+    /// first column of the others.
+    var changed: CodeBlock {
+        CodeBlock(
+            file: file,
+            line: line,
+            info: info,
+            lines: lines.filter { !$0.hasPrefix("-") }.map { String($0.dropFirst()) }
+        )
+    }
 }
 
-/// What is wrong with the blocks of a document.
+/// An error in the code blocks of a document.
 struct DocumentError: Error, Equatable, CustomStringConvertible {
     let description: String
 
@@ -20,7 +31,7 @@ struct DocumentError: Error, Equatable, CustomStringConvertible {
     }
 
     static func unknownFence(_ block: CodeBlock) -> Self {
-        Self(description: "\(block): no block is called '\(block.info)'; use swift, swift-error, or nothing")
+        Self(description: "\(block): no block is called '\(block.info)'; use swift, swift-error, diff, or nothing")
     }
 
     static func notCompiled(_ block: CodeBlock) -> Self {

@@ -1,6 +1,6 @@
 /// A Markdown document.
 struct Document: CustomStringConvertible, Sendable {
-    /// Its path from the root of the package.
+    /// The path from the root of the package.
     let file: String
     private let lines: [Substring]
 

@@ -5,13 +5,15 @@ enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// README.md, CONTRIBUTING.md, and every article of every catalog.
+    /// README.md, CONTRIBUTING.md, every article of every catalog, and the page of every example.
     static func documents() throws -> [Document] {
         let articles = try files(below: "Sources") { $0.hasSuffix(".md") && $0.contains(".docc/") }
-        return try (["README.md", "CONTRIBUTING.md"] + articles).map { Document(file: $0, text: try text(of: $0)) }
+        let pages = try files(below: "Examples") { $0.hasSuffix("/README.md") }
+        let paths = ["README.md", "CONTRIBUTING.md"] + articles + pages
+        return try paths.map { Document(file: $0, text: try text(of: $0)) }
     }
 
-    /// Where the blocks of documents stand as code that is compiled.
+    /// Returns the compiled sources that contain the code blocks of the documents.
     static func sources() throws -> [SourceText] {
         try ["Tests/DocumentationTests/Snippets", "Tests/LatticeMainActorTests", "Examples"]
             .flatMap { try files(below: $0) { $0.hasSuffix(".swift") } }

@@ -101,7 +101,7 @@ extension Porter: StableNamed {
         let system = LatticeActorSystem()
         try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
         let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer")
-        let image = try await withDeadline(.seconds(60)) { try await thumbnailer.thumbnail(of: picture) }
+        let image = try await withDeadline(.now + .seconds(60)) { try await thumbnailer.thumbnail(of: picture) }
         #expect(image.count == 64)
         await #expect(throws: Missing(path: "/nowhere")) { try await thumbnailer.thumbnail(of: "/nowhere") }
     }
@@ -139,7 +139,7 @@ extension Porter: StableNamed {
 
     func worker() async throws {
         if let worker = Worker.launchedBySupervisor() {
-            let system = LatticeActorSystem(worker.node)
+            let system = LatticeActorSystem(worker)
             system.register(errors: Missing.self)
             try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
             return try await worker.run()
@@ -148,7 +148,7 @@ extension Porter: StableNamed {
 
     func workerOfAFeatureAndOfActors() async throws {
         if let worker = Worker.launchedBySupervisor(hosting: Notes.self) {
-            let system = LatticeActorSystem(worker.node)
+            let system = LatticeActorSystem(worker)
             if worker.group == "thumbnails" { try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) } }
             var dependencies = HostDependencies()
             dependencies[ThumbnailSystem.self] = system
@@ -160,7 +160,7 @@ extension Porter: StableNamed {
         var configuration = CoordinatorConfiguration()
         configuration.groups = [WorkerGroup("thumbnails", workers: 2)]
         try await withCoordinator(listeningAt: path, configuration: configuration) { coordinator in
-            let system = LatticeActorSystem(coordinator.node)
+            let system = LatticeActorSystem(coordinator)
             let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
             let image = try await thumbnailer.thumbnail(of: picture)
             print(image.count)
@@ -190,7 +190,7 @@ extension Porter: StableNamed {
     }
 
     func lives(_ system: LatticeActorSystem, _ thumbnailer: Thumbnailer) async throws -> Thumbnailer {
-        let end = try await system.onTermination(of: thumbnailer.id)
+        let end = try await system.onTermination(of: thumbnailer)
         print("the thumbnailer has ended: \(end)")
         let next = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
         return next

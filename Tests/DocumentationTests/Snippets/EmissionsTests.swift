@@ -164,7 +164,7 @@ import Testing
         #expect(await second.finish() == .cancelled)
     }
 
-    @Test func everyOutcomeCanBeTold() async {
+    @Test func everyOutcomeHasADescription() async {
         let viewModel = ViewModel(initialDomainState: Feed(), feature: Feature(interactor: FeedInteractor()))
         var printed = ""
         func print(_ item: some CustomStringConvertible) { printed = "\(item)" }

@@ -1,6 +1,6 @@
 import Lattice
 
-/// The feature of OutOfProcess.md that keeps an index in its worker.
+/// The feature of the articles of module LatticeCoordinator that keeps an index in its worker.
 enum Notes: HostedFeature {
     enum Action: Codable, Equatable, Sendable {
         case buildIndex
@@ -23,7 +23,7 @@ enum Notes: HostedFeature {
     static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
     static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
-        let most = context.configuration(of: Self.self).maximumResults
+        let maximumResults = context.configuration(of: Self.self).maximumResults
         let words = context[WordsKey.self]
         return Interact { state, action in
             switch action {
@@ -33,7 +33,7 @@ enum Notes: HostedFeature {
                 state.index.add(words(note), of: state.notes.count)
                 state.notes.append(note)
             case .find(let word):
-                state.found = Array(state.index.notes(with: word).prefix(most))
+                state.found = Array(state.index.notes(with: word).prefix(maximumResults))
             }
             return .none
         }
@@ -65,7 +65,7 @@ struct WordIndex: WorkerLocalValue {
     func notes(with word: String) -> [Int] { numbers[Substring(word), default: []].sorted() }
 }
 
-/// How a text is cut into words.
+/// The function that splits a text into words.
 enum WordsKey: HostDependencyKey {
     static var defaultValue: @Sendable (String) -> [Substring] { { $0.split(separator: " ") } }
 }

@@ -1,46 +1,27 @@
-import Lattice
-import LatticeClient
-import LatticeTestSupport
-import LatticeTesting
+import LatticeCoordinator
+import LatticeCore
+import LatticeWorker
 import Testing
 
-/// The blocks of README.md that are no whole file.
+/// The blocks of README.md. Code that starts processes is only compiled here. EndToEndTests run such code.
 @MainActor @Suite(.timeLimit(.minutes(3))) struct ReadmeTests {
-    private let fetch: @Sendable () async throws -> Int = { 42 }
-
-    @Test func quickStart() async {
+    @Test func inOneProcess() async {
         var printed: [String] = []
-        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        func print(_ item: String) { printed.append(item) }
 
-        let feature = Feature(interactor: CounterInteractor(fetch: fetch), reducer: CounterReducer())
-        let viewModel = ViewModel(initialDomainState: CounterState(), feature: feature)
-        viewModel.sendViewEvent(.increment)
-        print(viewModel.text)
-        let outcome = await viewModel.sendViewEvent(.load).finish()
-        print(viewModel.text, outcome)
+        let counter = ViewModel(inProcess: Counter.self)
+        await counter.sendViewEvent(.add(2)).finish()
+        print(counter.viewState)  // sum 2
 
-        #expect(printed == ["1", "42 finished"])
+        #expect(printed == ["sum 2"])
     }
 
-    @MainActor @Test func loading() async {
-        let feature = Feature(interactor: CounterInteractor(fetch: { 42 }), reducer: CounterReducer())
-        let viewModel = TestViewModel(initialDomainState: CounterState(), feature: feature)
-
-        await viewModel.send(.load) { $0.isLoading = true }
-        await viewModel.receive(.loaded(42)) {
-            $0.isLoading = false
-            $0.count = 42
-        }
-        viewModel.assertViewState(CounterViewState(text: "42"))
-        await viewModel.finish()
-    }
-
-    /// Compiled, and run by the end-to-end tests in their own words: it needs a coordinator.
-    func client(path: String) async throws {
-        try await withClient(connectingTo: path) { client in
-            let counter = try await client.viewModel(Counter.self)
-            await counter.sendViewEvent(.add(1)).finish()
-            print(counter.viewState)
+    func inAWorker() async throws {
+        if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
+        try await withCoordinator(hosting: Counter.self) { coordinator in
+            let counter = try await coordinator.viewModel(Counter.self)
+            await counter.sendViewEvent(.add(2)).finish()
+            print(counter.viewState)  // sum 2
         }
     }
 }

@@ -1,6 +1,6 @@
 import Lattice
 
-/// The feature of OutOfProcess.md.
+/// The feature that the articles of module LatticeCoordinator use.
 enum Upload: HostedFeature {
     enum Action: Codable, Equatable, Sendable {
         case start(file: String)
@@ -48,7 +48,7 @@ enum Upload: HostedFeature {
     }
 }
 
-/// Where files go.
+/// The place where files go.
 enum Storage {
     static func put(_ file: String, key: String) async throws {}
 }

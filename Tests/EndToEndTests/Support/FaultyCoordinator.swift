@@ -2,18 +2,18 @@ import ExampleSupport
 import Foundation
 import LatticeTestSupport
 
-/// A coordinator in a process of its own, `faulty`, which is told what to do line by line.
+/// A coordinator in a separate process, `faulty`, that takes commands line by line.
 @MainActor final class FaultyCoordinator {
     private let process = Process()
     private let input = Pipe()
-    /// What it has said so far.
+    /// The lines that the process has printed so far.
     let lines = Watched<[String]>([])
 
-    /// Ended at the end, whatever it does.
+    /// Runs a test with the process, and ends the process afterwards.
     ///
     /// - Parameters:
-    ///   - program: A copy of `faulty`, if not the one beside the tests.
-    ///   - shell: What a shell does before it becomes the coordinator, such as `ulimit -n 64`.
+    ///   - program: The path of a copy of `faulty`. By default it is the one next to the tests.
+    ///   - shell: A shell command that runs before the coordinator, such as `ulimit -n 64`.
     static func with(
         _ program: String = Programs.path("faulty"),
         listeningAt path: String,
@@ -69,7 +69,7 @@ import LatticeTestSupport
         guard lines.contains(line) else { throw NotSaid(line: line) }
     }
 
-    /// The worker's process, once there is one that serves.
+    /// Waits until a worker serves, and returns its process ID.
     func worker(number: Int = 1) async throws -> Int32 {
         let told = try await lines.until { Self.workers($0).count >= number || $0.last == Self.end }
         guard let worker = Self.workers(told).dropFirst(number - 1).first else { throw NotSaid(line: "worker") }

@@ -30,8 +30,8 @@ func writeScript(_ text: String, to path: String) async throws {
     try await run("printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod 700 \"$0\"", path, text)
 }
 
-/// Runs a line of the shell, which writes files that are to be executed: one that a program started by another test at
-/// this moment inherits open for writing cannot be.
+/// Runs a shell line that writes executable files. If this process wrote them, a program that another test starts at
+/// the same time could inherit an open descriptor, and the file could not be executed.
 func run(_ line: String, _ arguments: String...) async throws {
     let run = try await Programs.run("/bin/sh", ["-c", line] + arguments)
     #expect(run.status == 0)
@@ -45,7 +45,7 @@ func configuration(workers path: String) -> CoordinatorConfiguration {
     // Tests end workers one after the other.
     configuration.restart.initialDelay = .milliseconds(1)
     configuration.restart.maximumDelay = .milliseconds(10)
-    configuration.restart.intensity = 100
+    configuration.restart.intensity.restarts = 100
     return configuration
 }
 
@@ -66,7 +66,7 @@ func stop(_ process: Int32) {
     }
 }
 
-/// Whether there is such a process.
+/// Returns whether the process exists.
 func isThere(_ process: Int32) -> Bool { kill(process, 0) == 0 }
 
 /// The processes that a process has started and not reaped: of Linux, which lists them by the threads that did.

@@ -14,9 +14,9 @@ func isRunning(_ process: Int32) -> Bool {
 
 /// Waits until processes have ended, also those that are not children of this one.
 ///
-/// - Returns: Whether all have within the limit, a generous one; of each that has not it is told what it is.
+/// - Returns: Whether all have ended within the generous limit. The processes that have not are printed.
 func end(_ processes: [Int32], within limit: Duration = .seconds(30)) async throws -> Bool {
-    // All at first: the number of one that has ended may soon be that of another one.
+    // All processes are watched first, because the ID of an ended process may soon be reused.
     let watches = processes.map { (process: $0, watch: test_watch_process($0)) }
     let left = try await onAThread {
         let end = ContinuousClock.now + limit
@@ -40,7 +40,7 @@ private func description(of process: Int32) -> String {
     return texts.joined(separator: " ")
 }
 
-/// Waits until somebody has written to a named pipe, for a generous time.
+/// Waits for a generous time until a process has written to a named pipe.
 func hears(from pipe: String) async throws -> Bool {
     try await onAThread {
         let reading = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -2,10 +2,10 @@
 import Foundation
 import Synchronization
 
-/// A path socket in front of another one, whose connections tests let stand still and lose.
+/// A path socket in front of another one. Tests can stall and break its connections.
 ///
-/// Each connection has a thread for each direction. What clients send always goes on; what is sent to them waits while
-/// the relay is held, so that they are clients that do not read.
+/// Each connection has a thread for each direction. Bytes from clients are always passed on. Bytes to clients wait
+/// while the relay is held, so that its clients seem not to read.
 final class Relay: Sendable {
     private let target: String
     private let listener: Int32

@@ -2,7 +2,7 @@ import Foundation
 
 /// A program of this package while it runs.
 @MainActor final class RunningProgram {
-    /// How a process ended.
+    /// The exit status or signal of a process.
     struct End: Equatable {
         let reason: Process.TerminationReason
         let status: Int32
@@ -29,7 +29,8 @@ import Foundation
         let pipe = Pipe()
         let (output, writer) = AsyncStream<Data>.makeStream()
         self.output = output
-        // Not with a dispatch source, which may be told of a descriptor that is closed already, and then crashes.
+        // A thread reads the pipe instead of a dispatch source. A dispatch source can get an event of a closed
+        // descriptor, and then crashes.
         Thread.detachNewThread { [reading = pipe.fileHandleForReading] in
             defer { writer.finish() }
             var readable = pollfd(fd: reading.fileDescriptor, events: Int16(POLLIN), revents: 0)
@@ -83,7 +84,7 @@ import Foundation
         for await _ in output { return }
     }
 
-    /// How the program ended, once it has.
+    /// Waits until the program has ended, and returns how.
     func end() async -> End? {
         for await end in ended { return end }
         return nil
@@ -98,11 +99,11 @@ struct NotSaid: Error {
     let line: String
 }
 
-/// Starts a program of this package, which is gone afterwards.
+/// Starts a program of this package, and ends it after `body`.
 ///
 /// - Parameters:
-///   - hears: Whether its standard input is ours; else there is nothing to read.
-///   - isRead: Whether what it writes to its standard output is taken from there.
+///   - hears: Whether the test writes to its standard input. Otherwise the input is empty.
+///   - isRead: Whether the test reads its standard output.
 @MainActor func withProgram(
     _ name: String,
     _ arguments: [String],

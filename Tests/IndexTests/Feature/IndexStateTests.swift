@@ -36,7 +36,7 @@ import Testing
         #expect(counts(state, of: "other") == ["a": 1, "b": 1])
     }
 
-    @Test func whatDoesNotFitIsCounted() {
+    @Test func filesThatDoNotFitAreCounted() {
         var large = PackedWords()
         large.append([UInt8](repeating: 0x61, count: IndexState.capacity / 2 + 1), count: 1)
         let file = IndexedFile(stamp: FileStamp(size: 0, modified: [0, 0]), words: large)
@@ -45,7 +45,7 @@ import Testing
         state.add([b: file])
         #expect(state.files.count == 1)
         #expect(state.leftOut == 1)
-        // One that is read again is in its own place.
+        // A file that is read again keeps its place.
         state.add([a: file])
         #expect(state.leftOut == 1)
         state.remove([a])

@@ -23,7 +23,7 @@ import Testing
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
     private func key(_ text: String) -> PathKey { PathKey(bytes(text)) }
 
-    @Test("F95: Files whose names differ in their normal form, or are no UTF-8, are files of their own")
+    @Test("Files whose names differ only in normalisation, or are not UTF-8, are separate files (F95)")
     func namesAreBytes() async throws {
         let names = [bytes("caf\u{E9}"), bytes("cafe\u{301}"), [0x66, 0xFF]]
         for (number, name) in names.enumerated() {
@@ -61,7 +61,7 @@ import Testing
         #expect(FileTree.join(bytes("/"), bytes("a")) == bytes("/a"))
     }
 
-    @Test func whatIsGoneHasNoFiles() throws {
+    @Test func aMissingPathHasNoFiles() throws {
         #expect(try FileTree.files(below: bytes("\(root)/none")) == [])
     }
 

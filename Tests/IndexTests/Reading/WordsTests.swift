@@ -7,7 +7,7 @@ import Testing
         text.withUnsafeBytes { Words.count(in: $0)?.count(of: Array(word.utf8)) }
     }
 
-    /// What `LC_ALL=C grep -owF` finds.
+    /// The expected matches are those of `LC_ALL=C grep -owF`.
     @Test(arguments: [
         ("a", "a", 1), ("a", "a a,a\na", 4), ("a", "aa a_a _a a1", 0), ("a", "a-a.a", 3), ("word", "word", 1),
         ("word", "words Word wor", 0), ("_1", "_1 1_1 _1", 2), ("a", "", 0), ("a", "\n\n", 0), ("a", "éaé", 1),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [("a", true), ("A_9", true), ("", false), ("a b", false), ("é", false), ("a-b", false)])
-    func whatMayBeSearchedFor(text: String, isWord: Bool) {
+    func validSearchWords(text: String, isWord: Bool) {
         #expect(Words.isWord(text) == isWord)
     }
 
@@ -39,7 +39,7 @@ import Testing
         #expect(words.count(of: Array(long.dropLast())) == 0)
     }
 
-    /// What came broken from elsewhere ends early.
+    /// Malformed bytes from another process end the list early.
     @Test func brokenBytes() throws {
         var words = PackedWords()
         words.append(Array("word".utf8), count: 3)

@@ -47,7 +47,7 @@ import Testing
         #expect(lines(view, answer, typed: "words").prefix(3) == ["wordindex: 3 of 9 files  src", "> words_", ""])
     }
 
-    @Test func whatIsWrongAndWhatIsComplete() {
+    @Test func problemsAndCompletenessAreShown() {
         let complete = IndexViewState(found: 9, indexed: 9, leftOut: 2, isComplete: true)
         #expect(lines(complete, typed: "")[0] == "wordindex: 9 files, 2 more do not fit  src")
         #expect(lines(complete, typed: "", host: .connecting)[0] == "wordindex: 9 files, 2 more do not fit  connecting")

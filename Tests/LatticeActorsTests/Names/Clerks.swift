@@ -35,7 +35,7 @@ enum Served {
         distributed func prices() -> [String: Int] { [:] }
         distributed func unlisted() -> Int { 7 }
         distributed func add(_ a: Int, to b: Int) -> Int { a + b }
-        /// Of the same name, and in no table.
+        /// A method with the same base name that is in no table.
         distributed func add(_ a: String, to b: String) -> String { b + a }
 
         static var stableMethods: [StableMethod] {
@@ -91,7 +91,7 @@ enum Calling {
         }
     }
 
-    /// One that knows a method that the other side does not have.
+    /// An actor type with a method that the other side does not have.
     distributed actor Ahead: StableNamed {
         typealias ActorSystem = LatticeActorSystem
         distributed func dismiss(at hour: Int) {}
@@ -100,7 +100,7 @@ enum Calling {
         }
     }
 
-    /// One that takes a result for something else.
+    /// An actor type whose method has another result type than on the other side.
     distributed actor Apart: StableNamed {
         typealias ActorSystem = LatticeActorSystem
         distributed func prices() -> [String: Double] { [:] }
@@ -131,7 +131,7 @@ distributed actor QuickWaiter: Waiter {
     distributed var tables: Int { 4 }
 }
 
-/// It does not conform to the protocol: its program may have another one.
+/// An actor that does not conform to the protocol, because its program may have another one.
 distributed actor Steward: StableNamed {
     typealias ActorSystem = LatticeActorSystem
     distributed func serve(_ dish: String) -> String { "\(dish), sir" }

@@ -5,7 +5,7 @@ import LatticeTestSupport
 import LatticeWire
 import Testing
 
-/// What is compared when an actor is looked up.
+/// Tests what is compared when an actor is looked up.
 @Suite(.timeLimit(.minutes(3))) struct StableAgreementTests {
     @Test func aMethodThatTheOtherSideDoesNotHaveIsAnErrorThatNamesBoth() async throws {
         try await ActorNet.with { net in
@@ -61,7 +61,8 @@ import Testing
             let found = try await net.hub.resolve($Greeter.self, named: "greeter", within: .seconds(100))
             let greeting = try await found.greet("Ann")
             #expect(greeting == "hello, Ann")
-            // Whoever takes it for one with a table hears that it has no such method, and not that of another one.
+            // A caller that expects a table gets the error that the method is missing, and no other actor's method is
+            // called.
             let clerk = try await net.hub.resolve(Calling.Clerk.self, named: "greeter")
             let error = await #expect(throws: ActorCallError.self) { try await clerk.greet("Ann") }
             #expect(error?.code == .unknownMethod && error?.delivery == .notSent)
@@ -80,11 +81,11 @@ import Testing
                 )
             )
             #expect(reply.code == .noActor)
-            #expect(reply.reason == "the worker 0 has no actor 77; it has ended, or never was")
+            #expect(reply.reason == "the worker 0 has no actor 77; it has ended or never existed")
         }
     }
 
-    @Test func whatIsToldOfATable() async throws {
+    @Test func theDescriptionOfATable() async throws {
         try await ActorNet.with { net in
             let waiter = QuickWaiter(actorSystem: net.systems[1])
             let desk = Desk(actorSystem: net.systems[1])

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatNoTableHasIsCalledByTheCompilersName() async throws {
+    @Test func methodsWithoutATableAreCalledByTheCompilersName() async throws {
         try await Self.with { caller, remote, local in
             let error = await #expect(throws: ActorCallError.self) { try await remote.unlisted() }
             #expect(error?.code == .unknownMethod && error?.delivery == .notSent)
@@ -89,12 +89,12 @@ import Testing
     @Test func deadlinesTravel() async throws {
         try await Self.with(.clientToWorker) { _, remote, _ in
             let (without, with) = (
-                try await remote.deadline(), try await withDeadline(.seconds(60)) { try await remote.deadline() }
+                try await remote.deadline(), try await withDeadline(.now + .seconds(60)) { try await remote.deadline() }
             )
             #expect(!without && with)
             try await Gates.untilTooLate { gate, limit in
                 let error = await #expect(throws: ActorCallError.self) {
-                    try await withDeadline(limit) { try await remote.wait(at: gate) }
+                    try await withDeadline(.now + limit) { try await remote.wait(at: gate) }
                 }
                 #expect(error?.code == .deadlinePassed)
             }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("what a table does not have is not called, and the answer names it")
+    @Test("A method that is not in the table is not called, and the error names it")
     func unknownNames() async throws {
         try await ActorNet.with { net in
             let clerk = Served.Clerk(actorSystem: net.systems[1])

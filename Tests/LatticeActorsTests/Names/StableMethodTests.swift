@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StableMethodTests {
     @Test(
-        "the full name at the end of what a method is shown as",
+        "The full name of a method is found at the end of its demangled description",
         arguments: [
             ("Shop.Clerk.greet(_:loudly:)", "greet(_:loudly:)"),
             ("Shop.Clerk.nothing()", "nothing()"),
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "the names by which the compiler shows methods",
+        "Both forms in which the compiler shows a method are recognised",
         arguments: [
             ("$s3exp1AC0020twowords_liaADEDGcja1xySi_tYaKFTE", "two words(x:)"),
             ("$s3exp1AC009gre_GkaIi006fr_xkaySi_tYaKFTE", "größe(für:)"),

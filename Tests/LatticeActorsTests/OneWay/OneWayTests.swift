@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func whatFailsIsCounted() async throws {
+    @Test func failedOneWayCallsAreCounted() async throws {
         try await Way.clientToWorker.with { caller, remote, _ in
             try await remote.oneWay.fail()
             try await remote.oneWay.nothing()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func whatReturnsSomethingIsRefused() async throws {
+    @Test func methodsWithAResultAreRefused() async throws {
         try await Way.coordinatorToWorker.with { _, remote, _ in
             let error = await #expect(throws: ActorCallError.self) { _ = try await remote.oneWay.add(1, to: 2) }
             #expect(error?.code == .refused && error?.delivery == .notSent)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotSentThrows() async throws {
+    @Test func oneWayCallsThatAreNotSentThrow() async throws {
         try await ActorNet.with([.client, .worker]) { net in
             try net.systems[2].host("desk") { Desk(actorSystem: $0) }
             let remote = try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100))
@@ -46,7 +46,7 @@ import Testing
             let error = await #expect(throws: ActorCallError.self) { try await remote.oneWay.nothing() }
             #expect(error?.delivery == .notSent)
             let late = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.zero) { try await remote.oneWay.nothing() }
+                try await withDeadline(.now) { try await remote.oneWay.nothing() }
             }
             #expect(late?.code == .deadlinePassed && late?.delivery == .notSent)
             #expect(net.systems[1].failedOneWayCalls == 0)
@@ -59,10 +59,10 @@ import Testing
             let oneWay = try remote.oneWay
             for _ in 0..<1_024 { try await oneWay.pass(gate) }
             let late = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.milliseconds(50)) { try await oneWay.nothing() }
+                try await withDeadline(.now + .milliseconds(50)) { try await oneWay.nothing() }
             }
             #expect(late?.code == .deadlinePassed && late?.delivery == .notSent)
-            #expect(late?.message.hasSuffix("1024 calls were under way until its deadline") == true)
+            #expect(late?.message.hasSuffix("1024 calls were in progress until its deadline") == true)
             let cancelled = Task { try await oneWay.nothing() }
             let waiting = Task { try await oneWay.nothing() }
             cancelled.cancel()

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func callsSpreadOverAllWhoServeTheName() async throws {
+    @Test func callsSpreadOverAllActorsWithTheName() async throws {
         try await Self.with(3) { net, pool in
             let gate = Gates.makeName()
             let calls = (0..<3).map { _ in Task { try await pool.call { try await $0.wait(at: gate) } } }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func whoComesLaterTakesPart() async throws {
+    @Test func laterActorsTakePart() async throws {
         try await ActorNet.with([.worker, .worker]) { net in
             try await net.hub.withPool(of: Desk.self, named: "desk") { pool in
                 let early = Task { try await pool.call { try await $0.add(1, to: 1) } }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsCanBeCancelledAndHasADeadline() async throws {
+    @Test func waitingCallsCanBeCancelledAndHaveADeadline() async throws {
         try await ActorNet.with { net in
             try await net.hub.withPool(of: Desk.self, named: "desk") { pool in
                 let waiting = Task { try await pool.call { try await $0.add(1, to: 1) } }
@@ -107,7 +107,9 @@ import Testing
                 waiting.cancel()
                 await #expect(throws: CancellationError.self) { try await waiting.value }
                 let late = await #expect(throws: ActorCallError.self) {
-                    try await withDeadline(.milliseconds(20)) { try await pool.call { try await $0.add(1, to: 1) } }
+                    try await withDeadline(.now + .milliseconds(20)) {
+                        try await pool.call { try await $0.add(1, to: 1) }
+                    }
                 }
                 #expect(late?.code == .deadlinePassed && late?.delivery == .notSent)
                 #expect(
@@ -115,7 +117,7 @@ import Testing
                         == "no actor \"desk\" had room for the call before its deadline: no process serves it; start one,"
                         + " or give the call more time"
                 )
-                // Nobody stands in the way of those that come then.
+                // Calls that come later are not blocked.
                 try net.systems[1].host("desk") { Desk(actorSystem: $0) }
                 let sum = try await pool.call { try await $0.add(1, to: 1) }
                 #expect(sum == 2)
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("what a method hears of a call of its own is its error, and no reason to make it again")
+    @Test("The error of a method's own call is thrown to the caller, and the pool does not retry the method")
     func errorsOfOthers() async throws {
         try await ActorNet.with { net in
             let own = try net.hub.host("desk") { Desk(actorSystem: $0) }
@@ -150,7 +152,7 @@ import Testing
             try await net.hub.withPool(of: Desk.self, named: "desk") { pool in escaped.change { $0 = [pool] } }
             try await poll {
                 do {
-                    return try await withDeadline(.milliseconds(20)) {
+                    return try await withDeadline(.now + .milliseconds(20)) {
                         try await escaped.value[0].call { try await $0.add(1, to: 1) } == 2
                     }
                 } catch let error as ActorCallError {

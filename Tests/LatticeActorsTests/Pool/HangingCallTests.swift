@@ -34,7 +34,7 @@ import Testing
             let gate = Gates.makeName()
             let member = Watched<LatticeActorID?>(nil)
             let error = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(limit) {
+                try await withDeadline(.now + limit) {
                     try await pool.call(key: key) { desk in
                         member.change { $0 = desk.id }
                         return try await desk.stubborn(at: gate)
@@ -49,16 +49,18 @@ import Testing
         }
     }
 
-    /// How a call that has little time ends: as one that found no room.
+    /// Returns the error message of a call with a short deadline, which must find no room.
     private static func findsNoRoom(_ pool: ActorPool<Desk>, key: String? = nil) async throws -> String {
         let error = await #expect(throws: ActorCallError.self) {
-            try await withDeadline(.milliseconds(20)) { try await pool.call(key: key) { try await $0.add(1, to: 1) } }
+            try await withDeadline(.now + .milliseconds(20)) {
+                try await pool.call(key: key) { try await $0.add(1, to: 1) }
+            }
         }
         #expect(error?.code == .deadlinePassed && error?.delivery == .notSent)
         return error?.message ?? ""
     }
 
-    @Test("a call that hangs keeps its place, and the next calls go where they are answered")
+    @Test("A call that hangs keeps its slot, and later calls go to actors that answer")
     func othersAnswer() async throws {
         try await Self.with(2) { _, pool in
             let (gate, hanging) = try await Self.hang(pool)
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("where no actor answers a call waits until one does, and its deadline says why")
+    @Test("A call waits while no actor answers, and its deadline error says why")
     func noneAnswers() async throws {
         try await Self.with(2) { _, pool in
             let first = try await Self.hang(pool)
@@ -97,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("an actor with room for more gets nothing while it does not answer, and calls again when it does")
+    @Test("An actor that does not answer gets no calls although it has room, and gets calls again once it answers")
     func silence() async throws {
         try await Self.with(1, callsPerActor: 3) { _, pool in
             let other = Gates.makeName()
@@ -105,7 +107,7 @@ import Testing
             try await Gates.untilArrived(other)
             let hanging = try await Self.hang(pool)
             _ = try await Self.findsNoRoom(pool)
-            // It answers another call: so it lives.
+            // The actor answers another call, so it is alive.
             Gates.open(other)
             _ = try await running.value
             let sum = try await pool.call { try await $0.add(1, to: 1) }
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("calls of one key wait for one of them that hangs, and calls of others do not")
+    @Test("Calls of one key wait behind a hanging call of that key, and calls of other keys do not")
     func keys() async throws {
         try await Self.with(2) { _, pool in
             let (gate, _) = try await Self.hang(pool, key: "a")
@@ -127,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("a call that was cancelled and whose method goes on keeps its place, and so does one without an answer")
+    @Test("A cancelled call keeps its slot while its method runs, and so does a one-way call")
     func cancelledAndOneWay() async throws {
         try await Self.with(1, cancelTimeout: .milliseconds(20)) { _, pool in
             let gate = Gates.makeName()
@@ -148,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("a call that hangs in a process that ends keeps no place")
+    @Test("A hanging call frees its slot when its process ends")
     func itsProcessEnds() async throws {
         try await Self.with(2) { net, pool in
             let (gate, hanging) = try await Self.hang(pool)
@@ -164,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("a worker that does not answer a call of an actor within the limit is found, however many it answers")
+    @Test("A worker that leaves one call unanswered beyond the limit is found, however many others it answers")
     func overdue() async throws {
         try await ActorNet.with { net in
             let desk = try net.systems[1].host("desk") { Desk(actorSystem: $0) }
@@ -185,7 +187,7 @@ import Testing
 
     // MARK: Without a coordinator
 
-    @Test("a pool whose client has given up on its coordinator ends its calls with that reason")
+    @Test("A pool whose client has given up on its coordinator ends its calls with that reason")
     func coordinatorIsGivenUp() async throws {
         try await ActorNet.with([.client]) { net in
             try await net.systems[1].withPool(of: Desk.self, named: "desk") { pool in
@@ -211,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("a pool without a connection to a coordinator waits for one within its limit")
+    @Test("A pool without a connection to a coordinator waits for one up to its limit")
     func connectionTimeout() async throws {
         let system = LatticeActorSystem(ActorNodes.leaf())
         let limit = Duration.milliseconds(50)
@@ -224,7 +226,7 @@ import Testing
                 #expect(
                     error?.message
                         == "no actor \"desk\" can be reached: the worker has had no connection to a coordinator for 0.05"
-                        + " seconds, which is the limit of the pool; see whether the coordinator runs"
+                        + " seconds, which is the timeout of the pool; check whether the coordinator runs"
                 )
             }
         }

@@ -13,7 +13,7 @@ import Testing
         return state
     }
 
-    /// What came of a call: the member that runs it, or nil while it waits.
+    /// Adds a call. Returns the member that runs it, or nil if it waits.
     private static func take(_ state: inout State, _ number: Int, key: String? = nil) -> String? {
         if case .run(let member) = state.take(key: key.map { PoolKey($0) }, makeWaiter: { number }) {
             member
@@ -26,7 +26,7 @@ import Testing
         state.end(key: key.map { PoolKey($0) }, at: member).map { "\($0.waiter)\($0.member)" }
     }
 
-    @Test("F99: keys of different types are different keys, and equal values of one type are one key")
+    @Test("Keys of different types are different keys, and equal values of one type are one key (F99)")
     func theTypeOfAKeyCounts() {
         let keys = [
             PoolKey(1), PoolKey(UInt8(1)), PoolKey(1.0), PoolKey(Optional(1)), PoolKey([1]), PoolKey([UInt8(1)]),
@@ -91,7 +91,7 @@ import Testing
         #expect(Self.end(&state, "a", key: "x") == ["2b"] || state.waitingCount == 0)
     }
 
-    @Test func nobodyIsPassedWhoWaitsForRoom() {
+    @Test func noWaitingCallIsOvertaken() {
         var state = Self.state(["a"])
         let taken = [Self.take(&state, 0), Self.take(&state, 1), Self.take(&state, 2, key: "x")]
         #expect(taken == ["a", nil, nil])
@@ -99,7 +99,7 @@ import Testing
         #expect(Self.end(&state, "a") == ["2a"])
     }
 
-    @Test func whoGivesUpIsForgotten() throws {
+    @Test func aCallThatGivesUpIsForgotten() throws {
         var state = Self.state(["a"])
         _ = Self.take(&state, 0)
         guard case .wait(let id) = state.take(key: nil, makeWaiter: { 1 }) else {
@@ -112,7 +112,7 @@ import Testing
         #expect(Self.end(&state, "a") == [])
     }
 
-    @Test func whoWaitsIsBounded() {
+    @Test func waitingCallsAreBounded() {
         var state = Self.state([], maximumWaiting: 2)
         _ = (0..<2).map { Self.take(&state, $0) }
         guard case .refuse = state.take(key: nil, makeWaiter: { 3 }) else {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func whatHasEndedTakesNothing() {
+    @Test func anEndedPoolAcceptsNothing() {
         var state = Self.state([])
         _ = (0..<2).map { Self.take(&state, $0) }
         #expect(state.close(ActorCallError(.refused, "it has ended", .notSent)) == [0, 1])
@@ -135,7 +135,7 @@ import Testing
         if case .end(let reason) = state.take(key: nil, makeWaiter: { 3 }) { reason.message } else { nil }
     }
 
-    @Test func whatHasLostItsConnectionForTooLongTakesNothingUntilItKnowsItsMembers() {
+    @Test func afterALongDisconnectionThePoolAcceptsNothingUntilItKnowsItsMembers() {
         var state = Self.state(["a", "own"])
         state.loseConnection { $0 == "own" }
         #expect(state.present == ["own"])
@@ -150,7 +150,7 @@ import Testing
         #expect(again == "a")
     }
 
-    @Test func whatHasLostItsConnectionForTooLongTakesWhatItsOwnMembersHaveRoomFor() {
+    @Test func afterALongDisconnectionThePoolUsesItsOwnMembers() {
         var state = Self.state(["a", "own"])
         state.loseConnection { $0 == "own" }
         #expect(state.refuse(ActorCallError(.unknownProcess, "no connection", .notSent)) == [])
@@ -170,7 +170,7 @@ import Testing
         #expect(state.silentCount == 1)
         let next = (3..<5).map { Self.take(&state, $0) }
         #expect(next == ["b", nil])
-        // Its other call has an answer; the one that was given up runs on.
+        // The member's other call is answered. The call that was given up still runs.
         #expect(Self.end(&state, "a") == ["4a"])
         #expect(state.silentCount == 0)
         let sixth = Self.take(&state, 5)
@@ -178,7 +178,7 @@ import Testing
         #expect(Self.end(&state, "a") == ["5a"])
     }
 
-    @Test func whoHasLeftByWhatWasSeenIsAskedForOnce() {
+    @Test func aMemberThatLeftIsReportedOnce() {
         var state = Self.state(["a"])
         let before = state.takeHasLeft()
         state.leave("a")
@@ -187,7 +187,7 @@ import Testing
         #expect(!before && first && !second)
     }
 
-    @Test("whatever happens, room and order hold", arguments: 1...20)
+    @Test("Random calls never exceed a member's room, and calls of one key never overlap", arguments: 1...20)
     func laws(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         var state = Self.state(["a", "b"], room: 2)
@@ -212,7 +212,7 @@ import Testing
                 add(state.end(key: ended.key.map { PoolKey($0) }, at: ended.member))
             default:
                 served = Set(["a", "b", "c"].filter { _ in random.below(3) > 0 })
-                // Rooms of those that come back while they run something are counted on.
+                // A member that comes back while it runs calls keeps their count.
                 add(state.serve(served.sorted()))
             }
             check()

@@ -21,7 +21,7 @@ import Testing
         distributed func fail(_ line: Int) throws { throw Desk.SoldOut(left: line) }
         distributed func numbers(to end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
 
-        /// It ends early if the actor does.
+        /// Returns numbers. The stream ends early if the actor is released.
         distributed func numbersWhileItLives(to end: Int) -> ActorStream<Int> {
             let next = Locked(0)
             return ActorStream(
@@ -41,7 +41,7 @@ import Testing
             await Task.yield()
         }
 
-        /// In no table.
+        /// A method that is in no table.
         distributed func writeByTheCompilersName(_ line: Int) { lines.append(line) }
 
         /// Holds its thread until the bolt is drawn, or it is cancelled.
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// What was called before has come, if it has not begun: another actor of that process has answered a later call.
+    /// Waits until all earlier calls have arrived. Another actor of the same process answers a later call first.
     private static func untilArrived(at remote: Scribe) async throws {
         let other = try await remote.actorSystem.resolve(Scribe.self, named: "other", within: .seconds(100))
         _ = try await other.written()
@@ -129,7 +129,7 @@ import Testing
         (0..<calls).map { number in Task.immediate { try await call(number) } }
     }
 
-    @Test("calls begin in their order, whether their methods await, or have the compiler's names")
+    @Test("Calls begin in order, whether their methods suspend or are called by the compiler's names")
     func methodsOfAllKindsKeepTheirOrder() async throws {
         try await Self.with { remote, _, _ in
             let calls = Self.begin(600) { number in
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("a call that is cancelled while it waits for its turn never begins, and is counted until then")
+    @Test("A call that is cancelled while it waits never begins, and is counted until then")
     func aCallThatWaitsIsCancelled() async throws {
         try await Self.with { remote, _, callee in
             let bolt = Bolt.make()
@@ -166,7 +166,8 @@ import Testing
             let calls = Self.begin(3) { number in try await remote.write(number) }
             calls[1].cancel()
             try await Self.untilArrived(at: remote)
-            // As it takes room: whoever makes and cancels calls meets the limits all the same.
+            // The cancelled call still takes room, so that a caller that makes and cancels calls also reaches the
+            // limits.
             #expect(callee.node.callsUnderWay.taken == 4)
             bolt.draw()
             await #expect(throws: CancellationError.self) { try await calls[1].value }
@@ -178,14 +179,14 @@ import Testing
         }
     }
 
-    @Test("a call whose deadline passes while it waits for its turn never begins")
+    @Test("A call whose deadline passes while it waits never begins")
     func aCallThatWaitsExpires() async throws {
         try await Self.with { remote, _, _ in
             let bolt = Bolt.make()
             async let held = remote.hold(bolt)
             try await bolt.untilArrived()
             let error = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.milliseconds(20)) { try await remote.write(7) }
+                try await withDeadline(.now + .milliseconds(20)) { try await remote.write(7) }
             }
             #expect(error?.code == .deadlinePassed)
             // By now it is known there too: the caller has said so.
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("cancelling a call that runs cancels that call alone, and those behind it keep their order")
+    @Test("Cancelling a running call cancels only that call, and the calls behind it keep their order")
     func onlyTheCallThatRunsIsCancelled() async throws {
         try await Self.with { remote, _, _ in
             let bolt = Bolt.make()
@@ -226,7 +227,8 @@ import Testing
             let remote = try await net.hub.resolve(Calling.Clerk.self, named: "clerk", within: .seconds(100))
             let calls = Self.begin(40) { number in
                 number.isMultiple(of: 2)
-                    ? try await withDeadline(.seconds(60)) { try await remote.deadline() } : try await remote.deadline()
+                    ? try await withDeadline(.now + .seconds(60)) { try await remote.deadline() }
+                    : try await remote.deadline()
             }
             for (number, call) in calls.enumerated() {
                 let hasDeadline = try await call.value
@@ -235,7 +237,7 @@ import Testing
         }
     }
 
-    @Test("calls that wait for an actor that is withdrawn run, as it is kept for them")
+    @Test("Calls that wait for a withdrawn actor still run, because they keep the actor alive")
     func whatWaitsKeepsTheActor() async throws {
         try await Self.with { remote, _, callee in
             let bolt = Bolt.make()
@@ -251,7 +253,7 @@ import Testing
         }
     }
 
-    @Test("calls of an actor with an executor of its own keep their order, also behind one that is cancelled")
+    @Test("Calls of an actor with its own executor keep their order, also behind a cancelled one")
     func actorsWithExecutorsOfTheirOwn() async throws {
         try await ActorNet.with { net in
             try net.systems[1].host("custom") { QueueScribe(actorSystem: $0) }
@@ -277,7 +279,7 @@ import Testing
         }
     }
 
-    @Test("an actor lives as long as a stream of it goes on")
+    @Test("An actor lives as long as one of its streams runs")
     func aStreamKeepsItsActor() async throws {
         try await Self.with { remote, _, callee in
             var numbers: [Int] = []
@@ -312,7 +314,7 @@ private final class QueueExecutor: SerialExecutor {
     }
 }
 
-/// A scribe that lives on such a queue.
+/// A scribe that runs on such a queue.
 distributed actor QueueScribe: StableNamed {
     typealias ActorSystem = LatticeActorSystem
 

@@ -12,7 +12,7 @@ import Testing
         for _ in 0..<2 {
             let isTaken = turn.add(-1)
             #expect(!isTaken)
-            // What has run makes no room: others wait for the actor.
+            // A call that has run frees no room in this turn, because others wait for the actor.
             _ = turn.next()
         }
         var rest: [Int] = []
@@ -20,7 +20,7 @@ import Testing
         #expect(rest == Array(2..<TurnState<Int>.share))
     }
 
-    @Test func itTakesWhatComesWhileItRuns() {
+    @Test func itTakesCallsThatArriveWhileItRuns() {
         var turn = TurnState(0)
         let first = turn.next()
         let isTaken = turn.add(1)
@@ -35,7 +35,7 @@ import Testing
         #expect(first == 0 && none == nil && !isTaken)
     }
 
-    @Test func closedItGivesWhatItHas() {
+    @Test func aClosedTurnGivesItsRemainingCalls() {
         var turn = TurnState(0)
         let isTaken = turn.add(1)
         turn.close()

@@ -6,7 +6,7 @@ import LatticeTestSupport
 distributed actor Fountain {
     typealias ActorSystem = LatticeActorSystem
 
-    /// How many elements it was asked for, by names that no other test has.
+    /// The number of elements that were requested, by names that are unique among tests.
     static let asked = Watched<[String: Int]>([:])
 
     distributed func numbers(to end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
@@ -18,7 +18,7 @@ distributed actor Fountain {
 
     distributed func none() throws -> ActorStream<Int> { throw Desk.SoldOut(left: 0) }
 
-    /// Elements of so many bytes, made when they are asked for.
+    /// Returns a stream of elements with this many bytes, created on demand.
     distributed func blocks(of bytes: Int, counted name: String, upTo end: Int) -> ActorStream<[UInt8]> {
         ActorStream(
             AsyncStream {
@@ -28,7 +28,7 @@ distributed actor Fountain {
         )
     }
 
-    /// One element, and then none until the gate is open.
+    /// Returns a stream with one element that then waits until the gate is open.
     distributed func waiting(at gate: String) -> ActorStream<String> { ActorStream(Gated(gate: gate)) }
 
     distributed func several() -> [ActorStream<Int>] { [ActorStream(Counting(end: 1))] }
@@ -41,7 +41,7 @@ distributed actor Fountain {
     }
 }
 
-/// What cannot be encoded.
+/// An element that cannot be encoded.
 struct Odd: Codable, Sendable {
     struct Failure: Error {}
 

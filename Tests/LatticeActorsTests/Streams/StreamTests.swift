@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func theSequenceIsNotAskedForWhatNobodyTakes() async throws {
+    @Test func theSequenceIsReadOnlyOnDemand() async throws {
         try await Self.with([.client, .worker]) { _, fountain in
             let name = Gates.makeName()
             let stream = try await fountain.blocks(of: 1_000, counted: name, upTo: .max)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatTheSequenceThrowsEndsTheStreamBehindItsElements() async throws {
+    @Test func anErrorOfTheSequenceEndsTheStreamAfterItsElements() async throws {
         try await Self.with([.client, .worker]) { _, fountain in
             var count = 0
             await #expect(throws: Desk.SoldOut(left: 3)) {
@@ -91,7 +91,7 @@ import Testing
                 }
             }
             #expect(count == 3)
-            // What the method throws before there is a stream is thrown by the call.
+            // An error that the method throws before it returns a stream is thrown by the call.
             await #expect(throws: Desk.SoldOut(left: 0)) { _ = try await fountain.none() }
         }
     }
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [[Role.worker], [.client, .worker]])
-    func whoLetsGoOfAStreamCancelsIt(_ roles: [Role]) async throws {
+    func releasingAStreamCancelsIt(_ roles: [Role]) async throws {
         try await Self.with(roles) { net, fountain in
             let gate = Gates.makeName()
             for try await element in try await fountain.waiting(at: gate) {
@@ -115,14 +115,14 @@ import Testing
                 break
             }
             try await Gates.untilCancelled(gate)
-            // Nobody has read this one at all.
+            // This stream was never read.
             let other = Gates.makeName()
             var stream: ActorStream<String>? = try await fountain.waiting(at: other)
             try await Gates.untilArrived(other)
             #expect(stream != nil)
             stream = nil
             try await Gates.untilCancelled(other)
-            // And nobody has had this one: its sequence may not have been asked for anything.
+            // This stream was never received, so its sequence may not have been started.
             _ = try await fountain.waiting(at: Gates.makeName())
             for leaf in net.net.leaves { try await poll { leaf.node.isIdle } }
         }
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsForCreditIsCancelledToo() async throws {
+    @Test func waitsForCreditAreCancelledToo() async throws {
         try await Self.with { net, fountain in
             let name = Gates.makeName()
             var stream: ActorStream<[UInt8]>? = try await fountain.blocks(of: 1_000, counted: name, upTo: .max)
@@ -157,7 +157,7 @@ import Testing
         try await Self.with([.client, .worker]) { _, fountain in
             let gate = Gates.makeName()
             let error = await #expect(throws: ActorCallError.self) {
-                let stream = try await withDeadline(.milliseconds(200)) { try await fountain.waiting(at: gate) }
+                let stream = try await withDeadline(.now + .milliseconds(200)) { try await fountain.waiting(at: gate) }
                 for try await _ in stream {}
             }
             #expect(error?.code == .deadlinePassed && error?.delivery == .mayHaveBegun)
@@ -174,7 +174,7 @@ import Testing
             net.net.leaves[1].session.abort(.violation("it is over"))
             let error = await #expect(throws: ActorCallError.self) { try await iterator.next() }
             #expect(error?.code == .lost && error?.delivery == .mayHaveBegun)
-            // The other side is gone, and so is who asked.
+            // The other side and the caller have both ended.
             try await Gates.untilCancelled(gate)
         }
     }
@@ -203,11 +203,11 @@ import Testing
         }
     }
 
-    @Test func whatIsNoResultIsNotSent() async throws {
+    @Test func invalidStreamsAreNotSent() async throws {
         try await Self.with { _, fountain in
             let several = await #expect(throws: ActorCallError.self) { _ = try await fountain.several() }
             #expect(several?.code == .unencodable)
-            #expect(several?.message.hasSuffix("of the process that answers, and nothing else") == true)
+            #expect(several?.message.hasSuffix("be created in the process of that method's actor") == true)
             let odd = await #expect(throws: ActorCallError.self) { _ = try await Self.all(fountain.odd()) }
             #expect(odd?.code == .unencodable && odd?.delivery == .mayHaveBegun)
             #expect(odd?.message.contains("an element of the stream: Failure()") == true)
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func whatIsTooLargeForAnElementEndsTheStream() async throws {
+    @Test func aTooLargeElementEndsTheStream() async throws {
         try await Self.with { _, fountain in
             let error = await #expect(throws: ActorCallError.self) {
                 let stream = try await fountain.blocks(of: 5_000_000, counted: Gates.makeName(), upTo: 1)

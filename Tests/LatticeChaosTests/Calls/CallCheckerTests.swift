@@ -5,15 +5,15 @@ import Testing
 
 /// Each promise of calls that a round may break, and what is said then.
 @Suite struct CallCheckerTests {
-    /// What happened to calls of caller 1, in its lane 0.
+    /// The records of the calls of caller 1 in its lane 0, and the expected violations.
     struct Story: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var records: [CallRecord] = []
         var unknown: [ChaosCall] = []
         /// The numbers of the calls that have begun, by the actors.
         var begun: [[Int]] = []
-        /// Those of the calls that the caller was told of, and that it does not make.
-        var strangelyConfirmed: [Int] = []
+        /// The numbers of calls that were confirmed to the caller and that it never made.
+        var unexpectedlyConfirmed: [Int] = []
         var hasFaults = true
         var violations: [String] = []
     }
@@ -24,11 +24,11 @@ import Testing
     static let kept = [
         Story(testDescription: "nothing was called"),
         Story(
-            testDescription: "all ends that there are",
+            testDescription: "all possible ends",
             records: [
                 .ended(0, .answer, .returned(isRight: true)),
                 .ended(1, .fail, .failed(isRight: true)),
-                .ended(2, .failUntold, .untold),
+                .ended(2, .failUnregistered, .unregistered),
                 .ended(3, .callBack, .returned(isRight: true), confirmations: 1),
                 .ended(4, .callBack, .unconfirmed("lost")),
                 .ended(5, .wait, .cancelled, cancelling: .after(milliseconds: 1)),
@@ -49,12 +49,12 @@ import Testing
             ]
         ),
         Story(
-            testDescription: "a caller that was killed has made some of its calls",
+            testDescription: "a killed caller has made some of its calls",
             unknown: [.call(0), .call(1), .call(2)],
             begun: [[0, 1]]
         ),
         Story(
-            testDescription: "calls of a pool begin in any order, and those of a lane beside them in theirs",
+            testDescription: "calls of a pool begin in any order, and calls of a lane in their own",
             records: [
                 .ended(0, .answer, .returned(isRight: true)),
                 .ended(1, .answer, .returned(isRight: true), isPooled: true),
@@ -71,7 +71,7 @@ import Testing
             violations: ["call 1.0.0 (answer) has not ended"]
         ),
         Story(
-            testDescription: "an error that nobody throws",
+            testDescription: "an error that no method throws",
             records: [.ended(0, .answer, .other("the disk is full"))],
             violations: ["call 1.0.0 (answer) ended with the disk is full"]
         ),
@@ -80,24 +80,24 @@ import Testing
             records: [
                 .ended(0, .wait, .returned(isRight: true)),
                 .ended(1, .answer, .failed(isRight: true)),
-                .ended(2, .fail, .untold),
+                .ended(2, .fail, .unregistered),
                 .ended(3, .answer, .unconfirmed("lost")),
                 .ended(4, .die, .returned(isRight: true)),
             ],
             begun: [[0, 1, 2, 3, 4]],
             violations: [
-                "call 1.0.0 (wait) returned, which it cannot",
-                "call 1.0.1 (answer) threw, which it cannot",
-                "call 1.0.2 (fail) threw, which it cannot",
-                "call 1.0.3 (answer) was not called back: lost, which it cannot",
-                "call 1.0.4 (die) returned, which it cannot",
+                "call 1.0.0 (wait) returned, which is impossible",
+                "call 1.0.1 (answer) threw, which is impossible",
+                "call 1.0.2 (fail) threw, which is impossible",
+                "call 1.0.3 (answer) was not called back: lost, which is impossible",
+                "call 1.0.4 (die) returned, which is impossible",
             ]
         ),
     ]
 
     static let brokenDeliveries = [
         Story(
-            testDescription: "not sent, and begun all the same",
+            testDescription: "not sent, but begun",
             records: [
                 .ended(0, .answer, .lacksAnswer(.lost, .notSent)),
                 .ended(1, .answer, .lacksAnswer(.deadlinePassed, .notSent), limit: 1),
@@ -112,12 +112,12 @@ import Testing
             testDescription: "answered without having begun",
             records: [
                 .ended(0, .answer, .returned(isRight: true)), .ended(1, .fail, .failed(isRight: true)),
-                .ended(2, .failUntold, .untold), .ended(3, .callBack, .unconfirmed("lost")),
+                .ended(2, .failUnregistered, .unregistered), .ended(3, .callBack, .unconfirmed("lost")),
             ],
             violations: [
                 "call 1.0.0 (answer) returned, and has not begun",
                 "call 1.0.1 (fail) threw, and has not begun",
-                "call 1.0.2 (failUntold) threw, and has not begun",
+                "call 1.0.2 (failUnregistered) threw, and has not begun",
                 "call 1.0.3 (callBack) was not called back: lost, and has not begun",
             ]
         ),
@@ -128,7 +128,7 @@ import Testing
             violations: ["call 1.0.0 (answer) has begun, and was cancelled before it was made"]
         ),
         Story(
-            testDescription: "begun twice: at one actor, and at two",
+            testDescription: "begun twice at one actor, and at two",
             records: [
                 .ended(0, .answer, .returned(isRight: true)),
                 .ended(1, .answer, .lacksAnswer(.lost, .mayHaveBegun)),
@@ -140,10 +140,10 @@ import Testing
             ]
         ),
         Story(
-            testDescription: "begun, and called back, by calls that nobody made",
+            testDescription: "calls that were never made have begun and called back",
             records: [.ended(0, .answer, .returned(isRight: true))],
             begun: [[0, 7]],
-            strangelyConfirmed: [8],
+            unexpectedlyConfirmed: [8],
             violations: [
                 "call 1.0.7 has begun, and was never made", "call 1.0.8 was called back, and was never made",
             ]
@@ -152,7 +152,7 @@ import Testing
 
     static let brokenReasons = [
         Story(
-            testDescription: "nobody cancelled it, and it has no deadline, or a late one",
+            testDescription: "cancelled or expired without a cancellation or a deadline",
             records: [
                 .ended(0, .wait, .cancelled),
                 .ended(1, .wait, .lacksAnswer(.cancelled, .mayHaveBegun)),
@@ -161,14 +161,14 @@ import Testing
             ],
             begun: [[0, 1, 2, 3]],
             violations: [
-                "call 1.0.0 (wait) was cancelled by nobody",
-                "call 1.0.1 (wait) ended with cancelled, mayHaveBegun, for which there is no reason",
-                "call 1.0.2 (wait) ended with deadlinePassed, mayHaveBegun, for which there is no reason",
-                "call 1.0.3 (wait) ended with deadlinePassed, mayHaveBegun, for which there is no reason",
+                "call 1.0.0 (wait) was cancelled without a request",
+                "call 1.0.1 (wait) ended with cancelled, mayHaveBegun, which was not expected",
+                "call 1.0.2 (wait) ended with deadlinePassed, mayHaveBegun, which was not expected",
+                "call 1.0.3 (wait) ended with deadlinePassed, mayHaveBegun, which was not expected",
             ]
         ),
         Story(
-            testDescription: "lost, though nothing goes wrong",
+            testDescription: "lost without a fault",
             records: [
                 .ended(0, .answer, .lacksAnswer(.lost, .mayHaveBegun)),
                 .ended(1, .callBack, .unconfirmed("unknownProcess")),
@@ -176,21 +176,21 @@ import Testing
             begun: [[0, 1]],
             hasFaults: false,
             violations: [
-                "call 1.0.0 (answer) ended with lost, mayHaveBegun, for which there is no reason",
-                "call 1.0.1 (callBack) was not called back: unknownProcess, for which there is no reason",
+                "call 1.0.0 (answer) ended with lost, mayHaveBegun, which was not expected",
+                "call 1.0.1 (callBack) was not called back: unknownProcess, which was not expected",
             ]
         ),
         Story(
-            testDescription: "codes that nothing here leads to",
+            testDescription: "codes that this round cannot cause",
             records: [
                 .ended(0, .answer, .lacksAnswer(.overloaded, .notSent)),
                 .ended(1, .answer, .lacksAnswer(.unknownMethod, .notSent)),
                 .ended(2, .answer, .lacksAnswer(.unknownActor, .notSent)),
             ],
             violations: [
-                "call 1.0.0 (answer) ended with overloaded, notSent, for which there is no reason",
-                "call 1.0.1 (answer) ended with unknownMethod, notSent, for which there is no reason",
-                "call 1.0.2 (answer) ended with unknownActor, notSent, for which there is no reason",
+                "call 1.0.0 (answer) ended with overloaded, notSent, which was not expected",
+                "call 1.0.1 (answer) ended with unknownMethod, notSent, which was not expected",
+                "call 1.0.2 (answer) ended with unknownActor, notSent, which was not expected",
             ]
         ),
     ]
@@ -201,12 +201,12 @@ import Testing
             records: [.ended(0, .answer, .returned(isRight: false)), .ended(1, .fail, .failed(isRight: false))],
             begun: [[0, 1]],
             violations: [
-                "call 1.0.0 (answer) returned what is no answer to it",
-                "call 1.0.1 (fail) threw what is no answer to it",
+                "call 1.0.0 (answer) returned a wrong answer",
+                "call 1.0.1 (fail) threw a wrong answer",
             ]
         ),
         Story(
-            testDescription: "called back twice, not at all, and without having been asked for that",
+            testDescription: "called back twice, not at all, and without a request",
             records: [
                 .ended(0, .callBack, .returned(isRight: true), confirmations: 2),
                 .ended(1, .callBack, .returned(isRight: true)),
@@ -216,39 +216,39 @@ import Testing
             violations: [
                 "call 1.0.0 (callBack) was called back 2 times",
                 "call 1.0.1 (callBack) returned without having called back",
-                "call 1.0.2 (answer) was called back, which nobody asked for",
+                "call 1.0.2 (answer) was called back without a request",
             ]
         ),
     ]
 
     static let brokenOrders = [
         Story(
-            testDescription: "calls of a lane that begin in another order than theirs",
+            testDescription: "calls of a lane that begin out of order",
             records: (0..<4).map { .ended($0, .answer, .returned(isRight: true)) },
             begun: [[0, 2, 1, 3]],
-            violations: ["call 1.0.1 has begun behind 1.0.2"]
+            violations: ["call 1.0.1 has begun after 1.0.2"]
         ),
         Story(
-            testDescription: "the same of a caller that was killed",
+            testDescription: "calls of a killed caller that begin out of order",
             unknown: [.call(0), .call(1)],
             begun: [[1, 0]],
-            violations: ["call 1.0.0 has begun behind 1.0.1"]
+            violations: ["call 1.0.0 has begun after 1.0.1"]
         ),
     ]
 
-    @Test("The checker says which promise was broken", arguments: stories)
+    @Test("The call checker says which guarantee was broken", arguments: stories)
     func violations(story: Story) {
         let checker = CallChecker(
             records: story.records,
             unknown: story.unknown,
             logs: story.begun.map { $0.map(ChaosCall.Identifier.one) },
-            strangelyConfirmed: story.strangelyConfirmed.map(ChaosCall.Identifier.one),
+            unexpectedlyConfirmed: story.unexpectedlyConfirmed.map(ChaosCall.Identifier.one),
             hasFaults: story.hasFaults
         )
         #expect(checker.violations() == story.violations)
     }
 
-    @Test("Calls of two lanes, and of two callers, have no order among each other")
+    @Test("Calls of two lanes, or of two callers, need no order between each other")
     func lanes() {
         let calls = [(1, 0, 5), (1, 1, 4), (2, 0, 3)].map { ChaosCall.Identifier(caller: $0, lane: $1, number: $2) }
         let checker = CallChecker(

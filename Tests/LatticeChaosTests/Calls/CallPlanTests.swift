@@ -6,7 +6,7 @@ import Testing
 @Suite struct CallPlanTests {
     static let extent = CallExtent(calls: 4002, faults: 60, kinds: FaultPlan.Scope.Kind.allCases)
 
-    @Test("The same seed makes the same calls and faults, and another one others")
+    @Test("The same seed makes the same calls and faults, and another seed makes others")
     func seeds() {
         let plan = CallPlan(seed: 7, Self.extent)
         let again = CallPlan(seed: 7, Self.extent)
@@ -17,7 +17,7 @@ import Testing
         #expect(plan.workers != other.workers && plan.parts.map(\.lanes) != other.parts.map(\.lanes))
     }
 
-    @Test("The calls are shared out, each once; the last caller is killed while it calls")
+    @Test("Each call belongs to one caller, and the last caller is killed while it calls")
     func parts() {
         let plan = CallPlan(seed: 7, Self.extent)
         #expect(plan.parts.map(\.calls) == [1334, 1334, 1334, 400])
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("There is some of everything, and what waits has an end")
+    @Test("A plan contains every kind of call, and each waiting call has an end")
     func kinds() {
         let calls = CallPlan(seed: 7, Self.extent).parts.flatMap(\.lanes).flatMap(\.calls)
         for method in ChaosCall.Method.allCases { #expect(calls.contains { $0.method == method }) }
@@ -44,7 +44,7 @@ import Testing
         for call in calls where call.method == .wait { #expect(call.mayExpire || call.cancelling != .never) }
     }
 
-    @Test("Nothing happens to the calls at the end, and they are others")
+    @Test("The last calls of a plan are separate, and no fault or cancellation affects them")
     func lastLane() {
         for part in CallPlan(seed: 7, Self.extent).parts {
             let calls = part.lastLane.calls
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Without faults no call kills its worker, and nothing may be lost")
+    @Test("In a plan without faults, no call kills its worker, and no call may be lost")
     func withoutFaults() {
         let plan = CallPlan(seed: 7, CallExtent(calls: 4002, faults: 0, kinds: [.kill]))
         #expect(!plan.hasFaults)
@@ -65,7 +65,7 @@ import Testing
         #expect(CallPlan(seed: 7, Self.extent).hasFaults)
     }
 
-    @Test("Few calls are shared out too")
+    @Test("A plan with few calls also assigns each to a caller")
     func fewCalls() {
         let plan = CallPlan(seed: 7, CallExtent(calls: 1, faults: 3, kinds: [.kill]))
         #expect(plan.parts.map(\.calls) == [1, 0, 0, 1])

@@ -4,11 +4,11 @@ import Testing
 
 @testable import LatticeChaos
 
-/// What calls carry, how their ends are read, and what is written down of them.
+/// Tests the content of calls, the classification of their ends, and their logs.
 @Suite struct CallRecordTests {
     private static let question = ChaosCall.call(3).question
 
-    @Test("An error is one end")
+    @Test("Each error of a call is recorded as one end")
     func ends() {
         struct Other: Error, CustomStringConvertible { let description = "another one" }
         let other = ChaosCall.call(4).question.answer
@@ -22,7 +22,7 @@ import Testing
         for (error, end) in ends { #expect(CallRecord.End(error, of: Self.question) == end) }
     }
 
-    @Test("No two calls have the same answer, and their texts differ at each place")
+    @Test("Each call has a different answer, and a text that differs in one place has another answer")
     func answers() {
         let questions = (0..<200).map { ChaosCall.call($0).question }
         #expect(Set(questions.map(\.answer.digest)).count == 200)
@@ -33,7 +33,7 @@ import Testing
         #expect(long.answer != changed.answer && long.answer.text.utf8.count >= 50)
     }
 
-    @Test("What begins is written down at once, and is there without whoever wrote it")
+    @Test("A call is written to the log when it begins, and is there after its writer is gone")
     func log() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -48,7 +48,10 @@ import Testing
         withExtendedLifetime(log) {}
     }
 
-    @Test("A line that names no call is an error with its log", arguments: ["", "1.2", "1.2.", "1.2.3.4", "1.2.x"])
+    @Test(
+        "A log line that names no call is an error that names the log",
+        arguments: ["", "1.2", "1.2.", "1.2.3.4", "1.2.x"]
+    )
     func logLines(line: String) throws {
         guard !line.isEmpty else {
             return #expect(try CallLog.calls(in: "1.2.3\n1.0.0\n", "calls-7").map(\.description) == ["1.2.3", "1.0.0"])
@@ -57,7 +60,7 @@ import Testing
         #expect(error?.description == "the log \"calls-7\" has the line \"\(line)\", which names no call")
     }
 
-    @Test("Where nothing can be written down no worker serves")
+    @Test("A worker that cannot write its log does not serve")
     func noFolder() {
         let error = #expect(throws: ChaosError.self) { try CallLog(in: "/proc/none") }
         #expect(error?.description.hasSuffix("No such file or directory") == true)

@@ -40,7 +40,7 @@ import Testing
         try example.check()
     }
 
-    @Test("An integer is read as the float that is equal to it, and not as another one")
+    @Test("An integer is read as a float only if they are equal")
     func integersAsFloats() throws {
         for number in [0, -1, 1 << 53, (1 << 53) + 2, -(1 << 53), -(1 << 53) - 2, .min] {
             #expect(try CBORDecoder().decode(Double.self, from: CBOREncoder().encode(number)) == Double(number))
@@ -73,7 +73,10 @@ import Testing
         static let names = Mirror(reflecting: Optionals()).children.compactMap(\.label)
     }
 
-    @Test("an optional of each type is read where it is, and nil where it is null or not", arguments: Optionals.names)
+    @Test(
+        "An optional of each type is read from its value, from null or from a missing key, but not from other types",
+        arguments: Optionals.names
+    )
     func optionals(name: String) throws {
         let value: [UInt8] = name == "bool" ? [0xf5] : name == "text" ? [0x61, 0x31] : [0x01]
         let key = try CBOREncoder().encode(name)
@@ -90,7 +93,7 @@ import Testing
         #expect(error.map { CodingFailure.sentence($0).hasPrefix("at \(name): ") } == true)
     }
 
-    @Test("Tags are skipped, also before a bignum, and a bignum is a number only")
+    @Test("Tags are skipped, also before a bignum, and a bignum is read only as a number")
     func tagsBeforeBignums() throws {
         for hex in ["c24105", "c1c24105", "c105", "05"] {
             #expect(try CBORDecoder().decode(Int128.self, from: Hex.bytes(hex)) == 5)

@@ -12,7 +12,7 @@ import Testing
 
     struct Sample: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// How often the encoding and the decoding of so many elements tell.
+        /// Returns how often the encoding and the decoding of this many elements report progress.
         let notifications: @Sendable (Int) throws -> (encoding: Int, decoding: Int)
 
         init<Value: Codable & SendableMetatype>(_ name: String, _ value: @escaping @Sendable (Int) -> Value) {
@@ -101,7 +101,7 @@ import Testing
     ]
 
     @Test(
-        "the coding of a large value tells of itself in proportion to its size, of a small one not at all",
+        "Coding reports progress in proportion to the size of a large value, and none for a small value",
         arguments: samples
     )
     func tellsInProportion(sample: Sample) throws {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("what a value's own code does tells nobody")
+    @Test("A value's own code reports no progress")
     func onlyCodingCounts() throws {
         let counter = Counter()
         let bytes = try CBOREncoder(observer: counter).encode([Thoughtful(), Thoughtful()])
@@ -146,7 +146,7 @@ import Testing
         #expect(counter.count.load(ordering: .relaxed) == 0)
     }
 
-    @Test("a coding that does not end stops telling, and the next one tells again")
+    @Test("A coding without end stops reporting progress, and the next coding reports again")
     func tellingEnds() {
         let counter = Counter()
         let steps = CodingSteps(maximumNotifications: 3)
@@ -160,7 +160,7 @@ import Testing
         #expect(counter.count.load(ordering: .relaxed) == 6)
     }
 
-    @Test("who codes next without an observer, with the same memory, tells nobody")
+    @Test("A coding without an observer reports to no earlier observer, although it uses the same buffers")
     func observersAreNotKept() throws {
         let counter = Counter()
         _ = try CBOREncoder(observer: counter).encode([Int](0..<200))

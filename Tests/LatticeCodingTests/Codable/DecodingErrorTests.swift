@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCoding
 
-/// What the decoder refuses, where it says that it is, and what it says.
+/// Tests the input that the decoder refuses, with the place and the text of the error.
 @Suite struct DecodingErrorTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let hex: String

@@ -81,7 +81,7 @@ import Testing
         Collection { random in random.dictionary { random in (random.text, random.number == 0 ? nil : 1) } },
     ]
 
-    @Test("a collection is the same bytes and the same errors as by its own code", arguments: collections)
+    @Test("A collection has the same bytes and errors as with its own Codable code", arguments: collections)
     func isTheSame(_ collection: Collection) throws {
         for seed in 0..<30 {
             var random = SplitMix(seed: UInt64(seed))
@@ -89,7 +89,10 @@ import Testing
         }
     }
 
-    @Test("a set's elements ascend by their bytes, however many and however alike", arguments: [2, 24, 25, 600, 5_000])
+    @Test(
+        "The elements of a set are sorted by their bytes, however many and however similar",
+        arguments: [2, 24, 25, 600, 5_000]
+    )
     func elementsAscend(count: Int) throws {
         var random = SplitMix(seed: UInt64(count))
         let beginnings = ["", "the same beginning of sixteen and more bytes ", String(repeating: "x", count: 700)]
@@ -100,7 +103,7 @@ import Testing
         #expect(try CBOREncoder().encode(set) == writer.bytes + elements.joined())
     }
 
-    @Test("keys that are equal as text, and not as bytes, are read as the later of them")
+    @Test("Of keys that are equal as text and differ in bytes, the later one is read")
     func equalKeys() throws {
         // "é" in one scalar, and as "e" with an accent.
         let bytes = Hex.bytes("a262c3a90163 65cc8102".filter { $0 != " " })

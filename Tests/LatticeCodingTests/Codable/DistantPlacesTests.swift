@@ -2,9 +2,10 @@ import Testing
 
 @testable import LatticeCoding
 
-/// Where the standard library puts an element is foreseen; else nothing would be loaded, and nobody would notice.
+/// Checks that the address of an element is predicted correctly. A wrong prediction would load nothing, and no other
+/// test would notice.
 @Suite struct DistantPlacesTests {
-    @Test("the place of an element is known before it is there") func places() throws {
+    @Test("The address of an element is known before it is inserted") func places() throws {
         for key in 0..<20 {
             var set = Set<Int>(minimumCapacity: 10_000)
             let place = try #require(DistantPlaces(set)).places(of: key)
@@ -22,13 +23,13 @@ import Testing
         UnsafePointer<Int>(bitPattern: address)?.pointee
     }
 
-    @Test("small tables are not looked at") func small() {
+    @Test("Small hash tables are not prefetched") func small() {
         #expect(DistantPlaces(Set<Int>()) == nil)
         #expect(DistantPlaces(["a": 1]) == nil)
         #expect(DistantPlaces([Int: String](minimumCapacity: 100)) == nil)
     }
 
-    @Test("large collections come out as they went in", arguments: [4095, 4096, 4097, 10_000, 10_016])
+    @Test("Large collections are decoded as they were encoded", arguments: [4095, 4096, 4097, 10_000, 10_016])
     func large(count: Int) throws {
         let texts = Dictionary(uniqueKeysWithValues: (0..<count).map { ("the key \($0)", $0) })
         #expect(try CBORDecoder().decode([String: Int].self, from: CBOREncoder().encode(texts)) == texts)

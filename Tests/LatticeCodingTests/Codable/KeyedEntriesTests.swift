@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("ranks that differ are in the order of the encoded keys, and whole ones that are equal are equal keys")
+    @Test("Different key ranks have the order of the encoded keys, and equal whole ranks are equal keys")
     func ranks() throws {
         var random = SplitMix(seed: 1)
         let names = Self.names(&random, count: 200)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("each key is found, in small maps and large ones, and none that is not there", arguments: 0..<60)
+    @Test("Each key is found in small and large maps, and a missing key is not", arguments: 0..<60)
     func found(seed: UInt64) throws {
         var random = SplitMix(seed: seed)
         let count = random.below(60)
@@ -63,7 +63,10 @@ import Testing
         }
     }
 
-    @Test("a key that is no text is refused, also a short one", arguments: ["61ff", "62c328", "67616161616161ff"])
+    @Test(
+        "A key that is no valid text is refused, also a short one",
+        arguments: ["61ff", "62c328", "67616161616161ff"]
+    )
     func invalidText(key: String) throws {
         Hex.bytes("a1\(key)00").withBytes { bytes in
             let error = #expect(throws: CBORError.self) {
@@ -74,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("many keys that are numbers are each found by halves, not one by one", .timeLimit(.minutes(1)))
+    @Test("Many numeric keys are each found by binary search, not by a scan", .timeLimit(.minutes(1)))
     func manyNumbers() throws {
         let count = 20_000
         var bytes = CBORWriter()

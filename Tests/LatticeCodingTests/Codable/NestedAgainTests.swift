@@ -37,7 +37,7 @@ import Testing
         #expect(both == [0x82] + bytes + bytes)
     }
 
-    @Test("F97: A nested map keeps what was written under its key before") func maps() throws {
+    @Test("A nested map keeps the entries that were written under its key before (F97)") func maps() throws {
         try expect(["a": ["x": 1, "y": 2]]) { container in
             for (name, number) in [("x", 1), ("y", 2)] {
                 var nested = container.nestedContainer(keyedBy: Key.self, forKey: Key("a"))
@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test("F97: The same with others in between, and where both are written to in turn") func inTurn() throws {
+    @Test("A nested map keeps its entries with other keys in between, and when two maps are written in turn (F97)")
+    func inTurn() throws {
         try expect(["a": ["x": 1, "y": 3, "z": 4], "b": ["x": 2], "c": [:]]) { container in
             var first = container.nestedContainer(keyedBy: Key.self, forKey: Key("a"))
             try first.encode(1, forKey: Key("x"))
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("F97: Of two values under one key in it the later one stays") func laterValue() throws {
+    @Test("Of two values under one key in a nested map, the later one stays (F97)") func laterValue() throws {
         try expect(["a": ["x": 2]]) { container in
             for number in 1...2 {
                 var nested = container.nestedContainer(keyedBy: Key.self, forKey: Key("a"))
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("F97: A nested array goes on where it ended") func arrays() throws {
+    @Test("A nested array continues where it ended (F97)") func arrays() throws {
         let bytes = try CBOREncoder().encode(
             Written { container in
                 for number in 1...3 {
@@ -81,7 +82,7 @@ import Testing
         #expect(Hex.digits(bytes) == "a26161830102036162f5")
     }
 
-    @Test("F97: However deep it is, and also through a super encoder") func deep() throws {
+    @Test("Nested containers continue at any depth, and also through a super encoder (F97)") func deep() throws {
         let bytes = try CBOREncoder().encode(
             Written { container in
                 for number in 1...3 {
@@ -103,7 +104,7 @@ import Testing
         #expect(Hex.digits(bytes) == expected)
     }
 
-    @Test("F97: Keys in two normal forms are two keys") func forms() throws {
+    @Test("Keys that differ in normalisation are two keys (F97)") func forms() throws {
         let bytes = try CBOREncoder().encode(
             Written { container in
                 for name in ["\u{E9}", "e\u{301}", "\u{E9}"] {
@@ -115,7 +116,7 @@ import Testing
         #expect(Hex.digits(bytes) == "a262c3a982010163 65cc818101".replacing(" ", with: ""))
     }
 
-    @Test("F97: A map and an array under one key are an error, and not one of the two") func twoKinds() {
+    @Test("A map and an array under one key are an error (F97)") func twoKinds() {
         #expect(throws: EncodingError.self) {
             try CBOREncoder().encode(
                 Written { container in

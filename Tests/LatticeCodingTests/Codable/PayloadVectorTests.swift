@@ -6,7 +6,8 @@ import Testing
 
 /// Protocols/vectors/payloads.json is what this library makes of values, and what it takes for values.
 ///
-/// With `LATTICE_WRITE_VECTORS` in the environment the first part is written instead of compared.
+/// Tests the vectors of payloads. If the environment variable `LATTICE_WRITE_VECTORS` is set, the first part is written
+/// instead of compared.
 @Suite struct PayloadVectorTests {
     private struct File: Decodable {
         struct Written: Decodable {
@@ -17,7 +18,7 @@ import Testing
             var name: String
             var type: String
             var bytes: String
-            /// As text; nil: it is refused.
+            /// The decoded value as text, or nil if the bytes must be refused.
             var value: String?
         }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatticeCoding
 
-/// What is used to code a value is used again for the next one, whatever the value has done with it.
+/// Checks that the objects that code a value can be reused for the next one, whatever the value did with them.
 @Suite(.serialized) struct SpareCoreTests {
     /// Keeps what it is coded with.
     private struct Keeping: Codable {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("a decoder that is kept finds nothing afterwards, and later values are read by others")
+    @Test("A decoder that user code keeps reads nothing afterwards, and later values use another decoder")
     func decoderIsKept() throws {
         defer { Keeping.decoder = nil }
         let bytes: [UInt8] = [0x83, 1, 2, 3]
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("an encoder that is kept writes nowhere afterwards, and later values are written by others")
+    @Test("An encoder that user code keeps writes nothing afterwards, and later values use another encoder")
     func encoderIsKept() throws {
         defer { Keeping.encoder = nil }
         for _ in 0..<3 {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("an error leaves nothing behind")
+    @Test("A coding error leaves nothing behind")
     func errors() throws {
         for _ in 0..<3 {
             #expect(throws: Failing.Reason.self) { try CBOREncoder().encode(Failing()) }
@@ -76,7 +76,7 @@ import Testing
         try CBORDecoder().decode([String: [Int]].self, from: bytes)
     }
 
-    @Test("values of all sizes about that of the buffer that is kept come back as they were")
+    @Test("Values around the size of the reused buffer are encoded and decoded correctly")
     func buffers() throws {
         for count in [1, EncoderCore.keptBytes - 3, EncoderCore.keptBytes - 2, EncoderCore.keptBytes + 1, 1] {
             let value = [UInt8](repeating: 5, count: count)

@@ -30,7 +30,7 @@ struct SpareObjectsTests {
         let doubles = Atomic(0)
     }
 
-    @Test("a thread gets back what it has kept, and a second one is let go")
+    @Test("A thread gets its spare object back, and a second spare object is released")
     func oneIsKept() {
         let living = Counter()
         let spare = SpareObjects<Core>()
@@ -43,7 +43,7 @@ struct SpareObjectsTests {
         #expect(spare.take() == nil)
     }
 
-    @Test("what is kept ends with the place")
+    @Test("A spare object is released with its store")
     func whatIsKeptEnds() {
         let living = Counter()
         do {
@@ -54,7 +54,7 @@ struct SpareObjectsTests {
         #expect(living.value == 0)
     }
 
-    @Test("no two threads have one object at a time, also more threads than there are places")
+    @Test("No two threads have the same object at a time, also with more threads than slots")
     func manyThreads() async throws {
         let (shared, living) = (Shared(), Counter())
         let ends = (0..<40).map { _ in OneShot<Void>() }

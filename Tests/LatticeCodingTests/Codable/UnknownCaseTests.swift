@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatticeCoding
 
-/// A state of a later program, decoded by one that knows fewer cases.
+/// Tests a state of a later program version, decoded by a version that knows fewer enum cases.
 struct UnknownCaseTests {
     private enum Later: Codable, Equatable {
         case circle(radius: Double)
@@ -15,7 +15,7 @@ struct UnknownCaseTests {
         case none
     }
 
-    /// What any program can write for its own types: what it does not know is nothing.
+    /// A wrapper that decodes an unknown value as nil. Every program can write one for its own types.
     private struct Known<Value: Codable & Equatable>: Codable, Equatable {
         let value: Value?
 
@@ -54,7 +54,7 @@ struct UnknownCaseTests {
         )
     }
 
-    @Test("F48: a case that the reader does not know costs only the value that it stands in")
+    @Test("A case that the reader does not know costs only the value that contains it (F48)")
     func unknownCase() throws {
         let written = Self.state { index -> Later in
             switch index % 3 {

@@ -86,7 +86,7 @@ import Testing
         )
     }
 
-    /// What a value is made of, in no order.
+    /// The parts of a value, in no order.
     private struct Parts {
         let names: [String]
         let numbers: [Int]
@@ -98,8 +98,8 @@ import Testing
             actions = [.reset] + numbers.map { .add($0) } + names.map { .scan(path: $0, depth: nil) }
         }
 
-        /// The same value each time, with other insertions and other capacities: sets and dictionaries iterate
-        /// otherwise.
+        /// Returns an equal value with another order of insertions and other capacities, so that its sets and
+        /// dictionaries iterate in another order.
         func build(_ generator: inout SeededGenerator) -> Deep {
             var deep = Deep()
             deep.names.reserveCapacity(Int.random(in: 0..<300, using: &generator))

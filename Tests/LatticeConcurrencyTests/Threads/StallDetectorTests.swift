@@ -2,11 +2,11 @@ import LatticeConcurrency
 import Testing
 
 struct StallDetectorTests {
-    @Test("time counts from the look that found another count")
+    @Test("The time of a stall counts from the last look that found a change")
     func looks() {
         let start = ContinuousClock.now
         var standstill = StallDetector(at: 4, since: start)
-        /// In milliseconds: when it is looked at, which count is found, and for how long nothing has changed.
+        /// The time of a look, the count that it finds, and the time without a change. Times are in milliseconds.
         for (now, count, idle) in [(0, 4, 0), (300, 4, 300), (400, 5, 0), (900, 5, 500), (1_000, 8, 0)] {
             let found = standstill.look(at: UInt64(count), now: start + .milliseconds(now))
             #expect(found == .milliseconds(idle))

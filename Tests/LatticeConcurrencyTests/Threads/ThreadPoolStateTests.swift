@@ -45,11 +45,11 @@ struct ThreadPoolStateTests {
             let tick = state.tick(begun: begun)
             for (thread, _) in tick.woken + tick.started { counts[thread, default: 0] += 1 }
             return tick.setAside.map { "aside \($0)" } + tick.woken.map { "wake \($0.thread) \($0.job)" }
-                + tick.started.map { "start \($0.thread) \($0.job)" } + (tick.goesOn ? ["tick"] : [])
+                + tick.started.map { "start \($0.thread) \($0.job)" } + (tick.needsNextTick ? ["tick"] : [])
         }
     }
 
-    @Test("Threads are started when they are needed, and no more than run jobs at once")
+    @Test("Threads are started on demand, and at most the allowed number of jobs runs at once")
     func threadsAreStarted() {
         var pool = Pool()
         #expect(pool.add("a") == "start 0 a")
@@ -78,7 +78,7 @@ struct ThreadPoolStateTests {
         #expect(pool.tick() == ["aside 2", "aside 3", "start 4 short", "tick"])
         #expect(pool.state.setAsideCount == 4)
         #expect(pool.next(4) == nil)
-        // What comes later does not wait at all.
+        // A later job does not wait at all.
         #expect(pool.add("later") == "wake 4 later")
         #expect(pool.tick() == ["tick"])
         #expect(pool.next(4) == nil)
@@ -96,7 +96,7 @@ struct ThreadPoolStateTests {
         #expect(pool.state.threadCount == 2)
     }
 
-    @Test("Who has waited and who begins have their turns alternately, each in order")
+    @Test("Resumed jobs and new jobs take turns, each kind in order")
     func lanes() {
         var pool = Pool(width: 1)
         _ = pool.add("running")
@@ -107,7 +107,7 @@ struct ThreadPoolStateTests {
         #expect(order == ["begins 1", "waited 1", "begins 2", "waited 2", "begins 3", nil])
     }
 
-    @Test("The number of threads is bounded: then jobs wait in order for one to end")
+    @Test("The number of threads is bounded, and beyond it jobs wait in order")
     func bound() {
         var pool = Pool(width: 1, threads: 3)
         for number in 0..<5 { _ = pool.add("\(number)") }
@@ -116,7 +116,7 @@ struct ThreadPoolStateTests {
         #expect(pool.tick() == ["tick"])
         #expect(pool.tick() == ["tick"])
         #expect(pool.state.longestWait == 4)
-        // One that was set aside has no place while another runs in its stead, but takes one that is free.
+        // A thread that was set aside has no slot while another thread replaces it, but takes a free slot.
         #expect(pool.next(0) == nil)
         #expect(pool.tick() == ["aside 2", "wake 0 3", "tick"])
         #expect(pool.next(0) == "4")
@@ -126,19 +126,19 @@ struct ThreadPoolStateTests {
         #expect(pool.state.setAsideCount == 0)
     }
 
-    @Test("What was cancelled takes no more room than what waits")
+    @Test("Cancelled jobs take no more room than waiting jobs")
     func voids() {
         var pool = Pool(width: 1, threads: 1)
         _ = pool.add("running")
         for number in 0..<100 { _ = pool.add("\(number)", isFresh: number % 2 == 0) }
-        for _ in 0..<63 { pool.state.becameVoid { $0.hasPrefix("1") } }
+        for _ in 0..<63 { pool.state.noteCancelled { $0.hasPrefix("1") } }
         #expect(pool.state.waiting == 100)
-        pool.state.becameVoid { $0.hasPrefix("1") }
+        pool.state.noteCancelled { $0.hasPrefix("1") }
         #expect(pool.state.waiting == 89)
         #expect([pool.next(0), pool.next(0), pool.next(0), pool.next(0)] == ["0", "3", "2", "5"])
     }
 
-    @Test("A pool with as many threads as run at once sets none aside, and needs no ticks")
+    @Test("A pool with one thread per running job sets none aside and needs no ticks")
     func fixed() {
         var pool = Pool(width: 2, threads: 2)
         #expect(pool.add(all: ["a", "b", "c", "d"]) == ["start 0 a", "start 1 b", "-", "-"])
@@ -146,7 +146,7 @@ struct ThreadPoolStateTests {
         #expect(pool.next(0) == "d")
     }
 
-    @Test("Threads without work end but for the last, and so do those that were made nice")
+    @Test("Idle threads end except for the last one, and so do threads with lowered priority")
     func ends() {
         var pool = Pool()
         _ = (pool.add("a"), pool.add("b"))
@@ -166,7 +166,7 @@ struct ThreadPoolStateTests {
         #expect(pool.add("f") == "wake 1 f")
     }
 
-    @Test("A thread that the system does not give is tried again; without any the job goes elsewhere")
+    @Test("A thread that the system refuses is retried, and without any thread the job runs elsewhere")
     func noThread() {
         var pool = Pool()
         #expect(pool.add("a") == "start 0 a")
@@ -180,7 +180,7 @@ struct ThreadPoolStateTests {
     }
 
     @Test(
-        "All that compute weigh as much together as one thread on each core",
+        "All computing threads together weigh as much as one thread on each core",
         arguments: [(1, 0), (2, 0), (4, 4), (8, 7), (64, 16), (512, 19), (1024, 19)] as [(Int, Int32)]
     )
     func niceness(setAside: Int, niceness: Int32) {

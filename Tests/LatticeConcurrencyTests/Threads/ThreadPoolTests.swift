@@ -3,11 +3,11 @@ import Testing
 
 @testable import LatticeConcurrency
 
-/// With real threads that really compute: what comes first is asserted, not when. They do it in processes of their own,
-/// so that other tests do not wait for them, nor they for others.
+/// Tests pools with real threads that compute. The tests assert the order of events, not their times. They run in
+/// separate processes, so that they and other tests do not delay each other.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ThreadPoolTests {
-    /// Computes until told to stop.
+    /// Jobs that compute until they are stopped.
     private final class Load: Sendable {
         let isOver = Atomic(false)
         let tasks = Locked<[Task<Void, Never>]>([])
@@ -27,7 +27,7 @@ struct ThreadPoolTests {
         }
     }
 
-    @Test("What ends soon runs beside what computes", arguments: [8, 64])
+    @Test("Short work runs beside computing work", arguments: [8, 64])
     func besideComputing(count: Int) async {
         await #expect(processExitsWith: .success) { [count] in
             let pool = ThreadPool("test", width: 2, threads: 256)
@@ -38,7 +38,7 @@ struct ThreadPoolTests {
         }
     }
 
-    @Test("With all threads at work the next job waits, and that is seen")
+    @Test("When all threads are busy, the next job waits and the load shows it")
     func bound() async {
         await #expect(processExitsWith: .success) {
             let pool = ThreadPool("test", width: 1, threads: 3)
@@ -52,7 +52,7 @@ struct ThreadPoolTests {
         }
     }
 
-    @Test("Work that waits for its turn and is cancelled never runs, and is not waited for")
+    @Test("Work that is cancelled while it waits never runs, and is not waited for")
     func cancelledTurns() async {
         await #expect(processExitsWith: .success) {
             let pool = ThreadPool("test", width: 1, threads: 1)
@@ -72,7 +72,7 @@ struct ThreadPoolTests {
         }
     }
 
-    @Test("Work in a pool keeps what its task has, and comes back behind its steps")
+    @Test("Work in a pool keeps its task-local values, and returns to the pool after each suspension")
     func run() async throws {
         let pool = ThreadPool("test", width: 2, threads: 2)
         let sums = try await withThrowingTaskGroup(of: Int.self) { group in

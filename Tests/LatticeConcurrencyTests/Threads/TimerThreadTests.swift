@@ -5,12 +5,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct TimerThreadTests {
-    @Test("Timers come in their order, not before their time, and not at all when they were cancelled")
+    @Test("Timers fire in order and not early, and never after they were cancelled")
     func order() async throws {
         let timers = TimerThread()
         let end = OneShot<Void>()
         let log = Order()
-        // What is added is looked at when all has been, however long that takes.
+        // The first timer blocks the timer thread until all others have been added, however long that takes.
         let isAdded = DispatchSemaphore(value: 0)
         timers.after(.zero) { isAdded.wait() }
         let start = ContinuousClock.now
@@ -28,14 +28,14 @@ struct TimerThreadTests {
         #expect(start.duration(to: .now) >= .milliseconds(40))
     }
 
-    @Test("A wait ends when it is cancelled, and throws")
+    @Test("A wait that is cancelled ends and throws")
     func cancelled() async {
         let task = Task { try await ContinuousClock().wait(for: .seconds(3600)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("The clocks of the system are waited for by the timer thread, until their moment")
+    @Test("The timer thread waits for the system's clocks until the given instant")
     func clocks() async throws {
         let (continuous, suspending) = (ContinuousClock.now, SuspendingClock.now)
         try await ContinuousClock().wait(until: continuous.advanced(by: .milliseconds(5)))
@@ -45,7 +45,7 @@ struct TimerThreadTests {
         try await ContinuousClock().wait(until: continuous)
     }
 
-    @Test("Another clock goes its own way, also with the instants of one of the system")
+    @Test("Another clock sleeps by itself, also if its instants are those of a system clock")
     func anotherClock() async throws {
         try await Impatient().wait(for: .seconds(3600))
         let oneShot = OneShot<Bool>()

@@ -20,7 +20,7 @@ struct TimersTests {
         #expect(timers.first() == nil)
     }
 
-    @Test("who asks for the earliest moment misses none, and after a cancel asks once in vain at most")
+    @Test("The earliest instant is never missed, and after a cancellation it is early at most once")
     func earliest() {
         var timers = Timers()
         #expect(timers.earliest == .max)
@@ -45,7 +45,7 @@ struct TimersTests {
         #expect(log.value == (0..<100).map(Int64.init))
     }
 
-    @Test("What was cancelled takes no room for longer than its number is small beside the others'")
+    @Test("Cancelled timers are removed once they outnumber the others")
     func cancelled() {
         var timers = Timers()
         let kept = timers.add(at: 1_000_000) {}

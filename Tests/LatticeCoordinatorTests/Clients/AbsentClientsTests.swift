@@ -11,7 +11,7 @@ struct AbsentClientsTests {
     }
 
     @Test(
-        "F84: of too many that are away one of the process is forgotten that has the most, and of those the longest away",
+        "The absent client to forget is the longest absent one of the process with the most absent clients (F84)",
         arguments: [
             ([("a", 1), ("b", 2), ("c", 3)], nil),
             ([("a", 1), ("b", 2), ("c", 3), ("d", 4)], "a"),
@@ -22,15 +22,15 @@ struct AbsentClientsTests {
         ] as [([(Character, Int32?)], Character?)]
     )
     func whoLeaves(clients: [(Character, Int32?)], leaving: Character?) {
-        #expect(AbsentClients(limit: 3).leaving(of: Self.absent(clients)) == leaving)
+        #expect(AbsentClients(limit: 3).clientToForget(of: Self.absent(clients)) == leaving)
     }
 
-    @Test("F84: who comes a thousand times under other names costs those nothing that lost their connection")
+    @Test("A process that connects a thousand times under new names costs other absent clients nothing (F84)")
     func reconnecting() {
         var absent = Self.absent([("a", 1), ("b", 2)])
         for count in 0..<1000 {
             absent.append(.init(id: "x", process: 9, since: Self.now + .seconds(10 + count)))
-            if let leaving = AbsentClients(limit: 10).leaving(of: absent),
+            if let leaving = AbsentClients(limit: 10).clientToForget(of: absent),
                 let index = absent.firstIndex(where: { $0.id == leaving })
             {
                 absent.remove(at: index)

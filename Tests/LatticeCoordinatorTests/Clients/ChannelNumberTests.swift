@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct ChannelNumberTests {
     @Test(
-        "a coordinator ends a session that uses a channel number again, or a lower one",
+        "A coordinator ends a session that reuses a channel number or opens a lower one",
         arguments: OpeningSequence.initiator
     )
     func numbersAscend(sequence: OpeningSequence) async throws {
@@ -61,7 +61,7 @@ struct ChannelNumberTests {
         }
     }
 
-    /// A client that writes down what it is told.
+    /// Runs a test with a client that records all messages.
     private func withClient(
         _ bench: CoordinatorBench,
         _ body: (Session, SessionRecorder) async throws -> Void

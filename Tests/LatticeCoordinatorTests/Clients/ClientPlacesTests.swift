@@ -19,10 +19,10 @@ private final class Places {
 }
 
 struct ClientPlacesTests {
-    /// With so few clients the connections without a hello have 64 places more.
+    /// The maximum of clients. Connections without a hello have 64 more places.
     private static let maximumClients = 2
 
-    @Test func withRoomNobodyLeaves() {
+    @Test func withRoomNoClientLeaves() {
         let places = Places(maximumClients: Self.maximumClients)
         let leaving = (0..<66).compactMap { places.connected($0, of: 1) }
         #expect(leaving.isEmpty)
@@ -36,7 +36,7 @@ struct ClientPlacesTests {
         #expect(places.silentCount == 66)
     }
 
-    @Test func whoSaidHelloStays() {
+    @Test func clientsThatSaidHelloStay() {
         let places = Places(maximumClients: Self.maximumClients)
         #expect(places.connected(0, of: 1) == nil)
         #expect(places.saidHello(0))
@@ -48,7 +48,7 @@ struct ClientPlacesTests {
         #expect(places.saidHello(999))
     }
 
-    @Test func ofTheProcessWithTheMostTheOldestLeaves() {
+    @Test func theOldestOfTheProcessWithTheMostClientsLeaves() {
         let places = Places(maximumClients: Self.maximumClients)
         #expect(places.connected(0, of: 7) == nil)
         let leaving = (1..<200).compactMap { places.connected($0, of: 8) }
@@ -56,7 +56,7 @@ struct ClientPlacesTests {
         #expect(places.saidHello(0))
     }
 
-    @Test func oneTooManyHasNoPlaceUntilSomebodyLeaves() {
+    @Test func aClientTooManyHasNoPlaceUntilAnotherLeaves() {
         let places = Places(maximumClients: Self.maximumClients)
         for id in 0..<3 { _ = places.connected(id, of: 1) }
         #expect(places.saidHello(0))

@@ -4,7 +4,7 @@ import Testing
 
 struct DescriptorBudgetTests {
     @Test(
-        "F12, F72: what the next worker needs is kept, and clients get the rest",
+        "Descriptors for the next worker are reserved, and clients get the rest (F12, F72)",
         arguments: [
             (limit: 4096, open: 20, clients: 1024, refusals: 64),
             (limit: 1133, open: 20, clients: 1024, refusals: 64),

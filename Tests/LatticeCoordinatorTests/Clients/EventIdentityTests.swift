@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// Whose events a worker sees: the same name in every process.
+/// Tests that an event has the same name in every process.
 @Suite(.timeLimit(.minutes(3)))
 struct EventIdentityTests {
     @Test func eachClientsEventsAreItsOwn() async throws {
@@ -58,7 +58,7 @@ struct EventIdentityTests {
         }
     }
 
-    @Test func whoPassesEventsOnKeepsTheirNames() async throws {
+    @Test func forwardedEventsKeepTheirNames() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let relay = bench.makeClient(identity: 1)

@@ -8,39 +8,43 @@ import Testing
     private static let unsafe = TransportError(code: .unsafePath, message: "/run/s is not a socket. Remove it.")
 
     @Test(
-        "F75: what became of the path is logged, and can be asked for",
+        "The status of the socket's path is logged and can be read (F75)",
         arguments: [
             (
                 PathEvent.restored(.socket),
-                "the socket /run/s was deleted or replaced, and made again; nobody was disconnected"
+                "The socket /run/s was deleted or replaced, and was created again. No client was disconnected."
             ),
-            (.restored(.lock), "the lock /run/s.lock was deleted or replaced, and made again; nobody was disconnected"),
+            (
+                .restored(.lock),
+                "The lock /run/s.lock was deleted or replaced, and was created again. No client was disconnected."
+            ),
             (
                 .restored([.socket, .lock]),
-                "the socket /run/s and its lock were deleted or replaced, and made again; nobody was disconnected"
+                "The socket /run/s and its lock were deleted or replaced, and were created again. No client was"
+                    + " disconnected."
             ),
             (
                 .lost(taken),
-                "another coordinator serves at /run/s now: new clients go there, and this one serves only those that are"
-                    + " connected; stop one of the two"
+                "Another coordinator is serving at /run/s now. New clients connect to it, and this coordinator serves"
+                    + " only the clients that are connected already. Stop one of the two."
             ),
             (
                 .lost(unsafe),
-                "the socket /run/s or its lock was deleted or replaced, and new clients may not find this coordinator,"
-                    + " which tries again every second: /run/s is not a socket. Remove it."
+                "The socket /run/s or its lock was deleted or replaced. New clients may not find this coordinator, which"
+                    + " tries every second to create the files again. /run/s is not a socket. Remove it."
             ),
-            (.regained, "new clients at /run/s come to this coordinator again"),
+            (.regained, "New clients at /run/s reach this coordinator again."),
         ]
     )
     func says(news: PathEvent, line: String) {
         let log = LogLines()
         let status = PathStatus(path: "/run/s", logger: log.makeLogger())
-        status.hear(news)
+        status.update(news)
         #expect(log.lines == [line])
         guard case .lost = news else { return #expect(status.error == nil) }
         #expect(status.error?.code == .listening)
         #expect(status.error?.message == line)
-        status.hear(.regained)
+        status.update(.regained)
         #expect(status.error == nil)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct RememberedClientTests {
-    @Test("beside another worker a remembered client hears how everything ended, and goes on")
+    @Test("A remembered client gets all outcomes from another worker, and continues")
     func eventsEndBesideAnotherWorker() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
@@ -22,28 +22,28 @@ struct RememberedClientTests {
             #expect(await channel.send(.add(1)).finish() == .finished)
             let running = channel.send(.wait(1, gate: Gates.makeName()))
             try await recorder.record.until { $0.acknowledged == 2 }
-            // What is sent from here on reaches no worker.
+            // From here on, no event reaches a worker.
             bench.supervisor.channels.detach()
             let unacknowledged = channel.send(.add(5))
             let session = try #require(bench.clients.known.first)
-            while session.memory.channels[channel.channel.number]?.running != [2, 3] {
+            while session.snapshot.channels[channel.channel.number]?.running != [2, 3] {
                 try Task.checkCancellation()
                 await Task.yield()
             }
             try await client.disconnect()
-            let bytes = try CBOREncoder().encode(session.memory)
-            let memory = try CBORDecoder().decode(ClientSession.Memory.self, from: bytes)
-            #expect(memory == session.memory)
+            let bytes = try CBOREncoder().encode(session.snapshot)
+            let snapshot = try CBORDecoder().decode(ClientSession.Snapshot.self, from: bytes)
+            #expect(snapshot == session.snapshot)
 
             try await CoordinatorBench.with { next in
                 next.startWorker()
                 let host = try await next.host()
                 try await host.whenOpened()
-                let restored = ClientSession(memory, absentSince: .now, eventLoop: next.reactor)
+                let restored = ClientSession(snapshot, absentSince: .now, eventLoop: next.reactor)
                 let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor, other: next.reactor)
-                let acceptance = Handshakes.acceptance(roles: [.client], token: nil, memory: bench.supervisor.sender)
+                let acceptance = Handshakes.acceptance(roles: [.client], token: nil, storeID: bench.supervisor.sender)
                 let coordinator = Session(over: far, as: .acceptor(acceptance), handler: Door(restored, host))
-                let hello = Handshakes.hello(role: .client, incarnation: 0, token: [], identity: memory.identity)
+                let hello = Handshakes.hello(role: .client, incarnation: 0, token: [], identity: snapshot.identity)
                 let connected = Session(over: near, as: .initiator(hello), handler: client.channels)
                 coordinator.start()
                 connected.start()
@@ -54,8 +54,8 @@ struct RememberedClientTests {
                 }
                 #expect(
                     unknown.reason
-                        == "the coordinator ended before the event was acknowledged; look at the state before it is sent"
-                        + " again"
+                        == "The coordinator ended before it acknowledged the event. Look at the state before you send it"
+                        + " again."
                 )
                 #expect(await channel.send(.add(7)).finish() == .finished)
                 #expect(recorder.record.value.states.last == JournalFeature.ViewState(sum: 7, count: 1, last: 7))

@@ -12,7 +12,7 @@ import Testing
 struct SharedFeatureTests {
     // MARK: Sharing
 
-    @Test("F63: what one client sends all see") func whatOneClientSendsAllSee() async throws {
+    @Test("A change by one client is seen by all clients (F63)") func whatOneClientSendsAllSee() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let (one, other) = (bench.makeClient(identity: 1), bench.makeClient(identity: 2))
@@ -35,7 +35,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func whatTheCoordinatorSendsClientsSee() async throws {
+    @Test func clientsSeeEventsOfTheCoordinator() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let host = try await bench.host()
@@ -84,11 +84,11 @@ struct SharedFeatureTests {
         arguments: [
             (
                 "other", 1,
-                "the coordinator does not host \"other\"; it hosts: archive, journal, profile, recovering, words"
+                "The coordinator does not host \"other\". It hosts: archive, journal, profile, recovering, words."
             ),
             (
                 "journal", 2,
-                "the coordinator has schema 1 of \"journal\", the client 2; build both from the same source"
+                "The coordinator has schema 1 of \"journal\", and the client has schema 2. Build both from the same source."
             ),
         ] as [(String, Int, String)]
     )
@@ -121,7 +121,7 @@ struct SharedFeatureTests {
 
     // MARK: Host status
 
-    @Test func clientsHearHowTheWorkerIs() async throws {
+    @Test func clientsGetTheStatusOfTheWorker() async throws {
         try await withClient { bench, _, channel, recorder in
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
@@ -150,7 +150,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F13: a reset makes the feature available again") func aResetMakesTheFeatureAvailableAgain() async throws {
+    @Test("A reset makes the feature available again (F13)") func aResetMakesTheFeatureAvailableAgain() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let host = try await bench.host()
@@ -174,7 +174,7 @@ struct SharedFeatureTests {
 
     // MARK: Coming back
 
-    @Test("F57: outcomes wait for a client that comes back") func outcomesWaitForAClientThatComesBack() async throws {
+    @Test("Outcomes wait for a client that comes back (F57)") func outcomesWaitForAClientThatComesBack() async throws {
         try await withClient { bench, client, channel, recorder in
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
@@ -192,7 +192,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func anOutcomeThatWasLostOnTheWayIsToldAgain() async throws {
+    @Test func aLostOutcomeIsSentAgain() async throws {
         try await withClient { bench, client, channel, recorder in
             let gate = Gates.makeName()
             let finished = channel.send(.wait(1, gate: gate))
@@ -217,7 +217,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func aCancelDuringTheAbsenceIsToldLater() async throws {
+    @Test func aCancelDuringTheAbsenceIsSentLater() async throws {
         try await withClient { bench, client, channel, recorder in
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
@@ -230,7 +230,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F80: nothing that a client sent is applied twice or called ended after its retention")
+    @Test("After its retention, no event of a client is applied twice or reported as ended (F80)")
     func aForgottenClientHearsThatNobodyKnows() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.clientRetention = .seconds(5)
@@ -253,7 +253,7 @@ struct SharedFeatureTests {
                 Issue.record("known")
                 return
             }
-            #expect(unknown.reason.hasSuffix("what it started may still run"))
+            #expect(unknown.reason.hasSuffix("Its effects may still run."))
             #expect(await unheard.finish() == .unknown(UnknownOutcome(reason: "")))
             #expect(await waiting.finish() == .finished)
             #expect(await host.viewModel.viewState.sum == 8)
@@ -263,7 +263,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F81: a channel number that is opened for the first time is not that of an older session with the same name")
+    @Test("A channel number that is opened for the first time does not continue a channel of an older session (F81)")
     func aNewcomerDoesNotInheritAChannel() async throws {
         try await withClient { bench, client, channel, recorder in
             for number in 1...3 { #expect(await channel.send(.add(number)).finish() == .finished) }
@@ -293,7 +293,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F81: of two sessions with one identity the older one hears that a newer one takes its place")
+    @Test("When two sessions have one identity, the older one ends with the reason that a newer one replaces it (F81)")
     func aSecondSessionReplacesTheFirst() async throws {
         try await withClient { bench, client, channel, recorder in
             let gate = Gates.makeName()
@@ -317,7 +317,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F81: of two sessions with one identity the one that connected later stays, whichever hello is read first")
+    @Test("When two sessions have one identity, the later connection stays, whichever hello is read first (F81)")
     func aLateHelloReplacesNobody() async throws {
         try await CoordinatorBench.with { bench in
             let identity = [UInt8](repeating: 7, count: 16)
@@ -333,7 +333,7 @@ struct SharedFeatureTests {
 
     private func makeSession(_ bench: CoordinatorBench) -> Session {
         let (_, far) = MemoryConnection.pair(eventLoop: bench.reactor)
-        return Session(over: far, as: .acceptor(Handshakes.acceptance()), handler: TurnedAwayConnection())
+        return Session(over: far, as: .acceptor(Handshakes.acceptance()), handler: RejectedConnection())
     }
 
     @Test func sessionsWithoutAnIdentityDoNotReplaceEachOther() async throws {
@@ -347,19 +347,19 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func aClientSeesThatAnotherLifeOfTheCoordinatorAnswers() async throws {
+    @Test func aClientSeesThatAnotherCoordinatorAnswers() async throws {
         try await withClient { bench, client, channel, recorder in
             let serving = HostStatus.Serving(incarnation: 3, processID: 4)
             bench.supervisor.channels.report(.serving(serving))
             let told = HostStatus.Serving(incarnation: 3, processID: 4, coordinator: 77)
             try await recorder.record.until { $0.hosts.last == .serving(told) }
-            // The coordinator's own view model does not say who it is.
+            // The host status of the coordinator's own view model has no coordinator ID.
             let host = try await bench.host()
             try await eventually(host) { @MainActor in $0.hostStatus == .serving(serving) }
         }
     }
 
-    @Test("absent clients are bounded: as many are waited for as may be connected, by default 1,024")
+    @Test("The number of remembered absent clients is bounded by the maximum of connected clients, 1,024 by default")
     func theNumberOfAbsentClientsIsBounded() async throws {
         #expect(DescriptorBudget.maximumClients == 1_024)
         let limit = 4
@@ -432,7 +432,7 @@ struct SharedFeatureTests {
 
     // MARK: Too many, and the end
 
-    @Test func aClientTooManyHearsWhy() async throws {
+    @Test func aClientTooManyGetsTheReason() async throws {
         try await CoordinatorBench.with(maximumClients: 1) { bench in
             let (one, other) = (bench.makeClient(identity: 1), bench.makeClient(identity: 2))
             try await one.connect()
@@ -441,8 +441,8 @@ struct SharedFeatureTests {
             #expect(error?.code == .refused)
             #expect(
                 error?.message
-                    == "the other side refused this session: 1 clients are connected, and no more are taken; end one of"
-                    + " them and try again"
+                    == "the other side refused this session: The coordinator has 1 client, its maximum. End one of them"
+                    + " and try again."
             )
             #expect(one.closed.value.isEmpty)
             // There is room again.
@@ -452,7 +452,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func connectionsThatSayNothingKeepNobodyOutAndAreLoggedOnce() async throws {
+    @Test func silentConnectionsKeepNoClientOutAndAreLoggedOnce() async throws {
         let log = LogLines()
         var configuration = CoordinatorConfiguration()
         configuration.logger = log.makeLogger()
@@ -470,18 +470,18 @@ struct SharedFeatureTests {
             try await newcomer.connect()
             #expect(first.closed.value.isEmpty)
             try await log.until(count: 2)
-            let reason = "others needed the place"
+            let reason = "because others needed the place."
             #expect(
                 log.lines == [
-                    "a connection without a hello was closed: \(reason)",
-                    "335 more connections without a hello were closed: \(reason)",
+                    "A connection without a hello was closed, \(reason)",
+                    "335 more connections without a hello were closed, \(reason)",
                 ]
             )
             for connection in silent { connection.close() }
         }
     }
 
-    @Test func aProgramOfAnotherUserHearsWhy() async throws {
+    @Test func aProgramOfAnotherUserGetsTheReason() async throws {
         let log = LogLines()
         var configuration = CoordinatorConfiguration()
         configuration.logger = log.makeLogger()
@@ -497,12 +497,12 @@ struct SharedFeatureTests {
                     + " and this one belongs to user \(user)"
             )
             #expect(
-                log.lines == ["a program of another user was turned away: only this user's may connect"]
+                log.lines == ["A program of another user was refused, because only this user may connect."]
             )
         }
     }
 
-    @Test("F44: what a client has still to be told is not lost at the end")
+    @Test("Messages that a client has not yet read are not lost at the end (F44)")
     func whatAClientHasStillToBeToldIsNotLostAtTheEnd() async throws {
         try await withClient { bench, client, channel, recorder in
             let host = try await bench.host()
@@ -512,10 +512,10 @@ struct SharedFeatureTests {
             client.session?.connection.resumeReading()
             try await client.closed.until { $0.count == 1 }
             await stopped
-            // What came in the last turn is handed on when it is decoded.
+            // The state that arrived last is delivered after it was decoded.
             try await recorder.record.until { $0.states.last?.padding.utf8.count == 1 << 20 }
             #expect(client.closed.value.first??.message == "the coordinator stopped")
-            // Nobody is taken in any more.
+            // No more clients are accepted.
             client.startConnecting()
             try await client.closed.until { $0.count == 2 }
         }
@@ -539,9 +539,9 @@ struct SharedFeatureTests {
 
     // MARK: Slow readers
 
-    @Test("F43, F58: a slow client gets the newest state") func aSlowClientGetsTheNewestState() async throws {
+    @Test("A slow client gets the newest state (F43, F58)") func aSlowClientGetsTheNewestState() async throws {
         var configuration = CoordinatorConfiguration()
-        // It is slow for as long as this machine takes for the events, and never let go for that.
+        // The client is slow for as long as this machine takes for the events, and must not be disconnected for that.
         configuration.heartbeatTimeout = .seconds(3600)
         try await withClient(configuration: configuration) { bench, client, channel, recorder in
             let host = try await bench.host()
@@ -559,7 +559,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F60: one client that reads nothing keeps none of a hundred others waiting, for outcomes or for states")
+    @Test("A client that reads nothing delays no outcome or state of a hundred other clients (F60)")
     func oneSlowClientAmongMany() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.heartbeatTimeout = .seconds(3600)
@@ -583,7 +583,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F61: a client that stands still costs the newest state, is let go, and is up to date when it comes back")
+    @Test("A client that does not read is disconnected, and gets the newest state when it comes back (F61)")
     func aClientThatStandsStill() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.heartbeatInterval = .milliseconds(500)

@@ -9,7 +9,7 @@ import Testing
 /// Deadlines of events that come from clients.
 @Suite(.timeLimit(.minutes(3)))
 struct DeadlineTests {
-    @Test("F55: an event of a client whose deadline passes before there is a worker ends then, and is never applied")
+    @Test("A client's event whose deadline passes before there is a worker ends then, and is never applied (F55)")
     func withoutAWorker() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
@@ -27,7 +27,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("F55: an event that waits for its turn ends at its deadline")
+    @Test("An event that waits in a queue ends at its deadline (F55)")
     func waitingForItsTurn() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.maximumEventsPerClient = 1000
@@ -37,7 +37,7 @@ struct DeadlineTests {
             let channel = client.open(recorder)
             try await client.connect()
             try await recorder.record.until { $0.opened == 1 }
-            // What is sent from here on reaches no worker, and is not acknowledged: more than are sent on ahead.
+            // From here on, no event reaches a worker or is acknowledged. There are more events than may be in flight.
             bench.supervisor.channels.detach()
             let ahead = (1...300).map { channel.send(.add($0)) }
             let late = channel.send(.add(1000), deadline: .now + .milliseconds(50))
@@ -46,7 +46,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("what an event of a client runs is cancelled at its deadline, though the client is gone")
+    @Test("The effects of a client's event are cancelled at its deadline, although the client has disconnected")
     func withoutTheClient() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
@@ -58,7 +58,7 @@ struct DeadlineTests {
             try await recorder.record.until { $0.acknowledged == 1 }
             let session = try #require(bench.clients.known.first)
             try await client.disconnect()
-            while session.memory.channels[channel.channel.number]?.running.isEmpty == false {
+            while session.snapshot.channels[channel.channel.number]?.running.isEmpty == false {
                 try Task.checkCancellation()
                 await Task.yield()
             }
@@ -70,7 +70,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("the trace in which a client has sent an event reaches its effects, by way of the coordinator")
+    @Test("The trace in which a client sends an event reaches its effects through the coordinator")
     func traces() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()

@@ -5,28 +5,28 @@ import Testing
 @testable import LatticeCoordinator
 
 struct EventSharesTests {
-    /// A worker that acknowledges when it is told to.
+    /// The shares of clients, with a worker that acknowledges on request.
     private struct Sharing {
         var shares: EventShares<String>
-        /// What was sent on, in order.
+        /// The events that were sent to the worker, in order.
         private(set) var sent: [String] = []
         private var slots: [Character: Int] = [:]
         private(set) var places: [String: UInt64] = [:]
 
         init(_ change: (inout ShareLimits) -> Void = { _ in }) {
             var limits = ShareLimits()
-            limits.eventsPerClient = 8
-            limits.events = 16
+            limits.maximumEventsPerClient = 8
+            limits.maximumEvents = 16
             limits.guaranteedEvents = 1
-            limits.bytes = 1000
+            limits.maximumBytes = 1000
             limits.guaranteedBytes = 10
-            limits.ahead = 2
-            limits.aheadBytes = 100
+            limits.maximumInFlight = 2
+            limits.maximumInFlightBytes = 100
             change(&limits)
             shares = EventShares(limits: limits)
         }
 
-        /// By the first letter of its events.
+        /// Returns the slot of the client that is named by the first letter of its events.
         mutating func slot(of event: String) -> Int {
             let client = event.first ?? " "
             if let slot = slots[client] { return slot }
@@ -36,9 +36,9 @@ struct EventSharesTests {
         }
 
         @discardableResult
-        mutating func take(_ event: String, bytes: Int = 1) -> EventShares<String>.Taking {
+        mutating func take(_ event: String, bytes: Int = 1) -> EventShares<String>.Admission {
             let slot = slot(of: event)
-            let taking = shares.take(event, bytes: bytes, of: slot)
+            let taking = shares.admit(event, bytes: bytes, of: slot)
             switch taking {
             case .send: send(event, bytes)
             case .wait(let place): places[event] = place
@@ -66,7 +66,7 @@ struct EventSharesTests {
             for _ in 0..<count { shares.ended(slot(of: String(client))) }
         }
 
-        /// How many events of a client are taken before one is not.
+        /// Adds events of a client until one is refused, and returns the number of accepted ones.
         mutating func fill(_ client: Character) -> Int {
             var count = 0
             while EventSharesTests.reason(take(String(client))) == nil { count += 1 }
@@ -76,19 +76,19 @@ struct EventSharesTests {
         mutating func open(_ client: Character) -> Int { shares.open(of: slot(of: String(client))) }
     }
 
-    private static func reason(_ taking: EventShares<String>.Taking) -> String? {
+    private static func reason(_ taking: EventShares<String>.Admission) -> String? {
         if case .reject(let reason) = taking { reason } else { nil }
     }
 
     // MARK: A share
 
-    @Test("F83: a client has at most its share, gets another event in with each that ends, and costs others nothing")
+    @Test("A client has at most its share, can send one more event for each that ends, and costs others nothing (F83)")
     func aShare() {
         var sharing = Sharing()
         #expect(sharing.fill("a") == 8)
         #expect(
             Self.reason(sharing.take("a"))
-                == "8 events of this client have not ended, and one client has no more; wait for some of them to end"
+                == "8 events of this client have not ended, the maximum for one client. Wait until some of them end."
         )
         #expect(sharing.take("b") == .send)
         sharing.acknowledge(through: 100)
@@ -97,13 +97,13 @@ struct EventSharesTests {
         #expect(sharing.fill("a") == 1)
     }
 
-    @Test("F83: however many clients take what they can get, there is something left for the next one")
+    @Test("Some share is left for the next client, however many clients use all that they can get (F83)")
     func somethingIsLeft() {
         var sharing = Sharing()
         #expect("abcdefg".map { sharing.fill($0) } == [8, 4, 2, 1, 1, 1, 1])
         #expect(
-            Self.reason(sharing.take("c")) == "18 events of all clients have not ended, 2 of them of this one, which"
-                + " gets no more than are left; wait for some of them to end"
+            Self.reason(sharing.take("c")) == "18 events of all clients have not ended, 2 of them from this client. A"
+                + " client can have at most as many events as are left. Wait until some of them end."
         )
         // By turns it is equal.
         sharing = Sharing()
@@ -111,14 +111,17 @@ struct EventSharesTests {
         #expect("abc".map { sharing.open($0) }.allSatisfy { 4...5 ~= $0 })
     }
 
-    @Test("of bytes a client has no more than are left, and a little in any case, until they are acknowledged")
+    @Test(
+        "A client's unacknowledged bytes are bounded by the bytes that are left, and a small amount is always allowed"
+    )
     func bytes() {
         var sharing = Sharing()
         #expect(sharing.take("a1", bytes: 500) == .send)
         #expect(
             Self.reason(sharing.take("a2", bytes: 1))
-                == "events of 500 bytes of all clients wait to be acknowledged, 500"
-                + " of them of this one, which gets no more than are left; wait for some of them to end"
+                == "500 bytes of events of all clients wait to be acknowledged, 500 of"
+                + " them from this client. A client can have at most as many bytes as are left. Wait until some of the"
+                + " events end."
         )
         #expect(sharing.take("b1", bytes: 250) == .wait(place: 1))
         #expect(sharing.take("c1", bytes: 251) != .wait(place: 2))
@@ -128,20 +131,20 @@ struct EventSharesTests {
         #expect(Self.reason(sharing.take("a2", bytes: 500)) == nil)
     }
 
-    @Test("the defaults leave room: for the largest action, for each of 2,048 clients, and for the program itself")
+    @Test("The defaults leave room for the largest action, for 2,048 clients and for the program itself")
     func defaults() {
         let (limits, channel) = (ShareLimits(), ChannelLimits())
         let clients = 2 * DescriptorBudget.maximumClients
-        #expect(limits.bytes == 2 * channel.maximumEventBytes)
-        #expect(limits.events + limits.guaranteedEvents * clients == 57_344)
+        #expect(limits.maximumBytes == 2 * channel.maximumEventBytes)
+        #expect(limits.maximumEvents + limits.guaranteedEvents * clients == 57_344)
         #expect(channel.maximumRunning - 57_344 == 8_192)
-        #expect(limits.eventsPerClient == channel.maximumRunning / 4)
+        #expect(limits.maximumEventsPerClient == channel.maximumRunning / 4)
         #expect(ShareLimits.maximumPerClient == 24_576)
     }
 
     // MARK: Turns
 
-    @Test("where little is on its way an event goes straight through")
+    @Test("An event is sent at once while few events are in flight")
     func straightThrough() {
         var sharing = Sharing()
         for count in 1...100 {
@@ -151,7 +154,7 @@ struct EventSharesTests {
         }
     }
 
-    @Test("F84: who floods has so many events ahead, and others go past the rest; then clients take turns")
+    @Test("A flooding client has a bounded number of events in flight, and clients take turns for the rest (F84)")
     func turns() {
         var sharing = Sharing()
         sharing.take(["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "b4", "c1"])
@@ -162,12 +165,12 @@ struct EventSharesTests {
         #expect(sharing.sent.dropFirst(7) == ["b3", "a5", "b4"])
     }
 
-    @Test("F84: beside another client fewer are ahead, until that has sent none of the newest events")
+    @Test("A client has fewer events in flight while another client sent one of the newest events (F84)")
     func besideOthers() {
         var sharing = Sharing {
-            $0.ahead = 3
-            $0.aheadBesideOthers = 1
-            $0.newestEvents = 4
+            $0.maximumInFlight = 3
+            $0.maximumInFlightUnderContention = 1
+            $0.contentionWindow = 4
         }
         sharing.take(["a1", "a2", "a3", "a4", "b1", "b2"])
         #expect(sharing.sent == ["a1", "a2", "a3", "b1"])
@@ -185,11 +188,11 @@ struct EventSharesTests {
         #expect(sharing.sent.dropFirst(7) == ["a6", "a7", "a8"])
     }
 
-    @Test("an event that could be sent waits behind those of its client that wait")
+    @Test("An event waits behind earlier events of its client, even if it could be sent")
     func order() {
-        var sharing = Sharing { $0.aheadBytes = 2 }
+        var sharing = Sharing { $0.maximumInFlightBytes = 2 }
         sharing.take(["a1", "b1", "a2"])
-        // Acknowledged, and nobody has asked for the next.
+        // The event is acknowledged, but the next one was not taken yet.
         sharing.shares.acknowledge(through: 1)
         #expect(sharing.take("a3") == .wait(place: 2))
         #expect(sharing.take("c1") == .wait(place: 3))
@@ -198,7 +201,7 @@ struct EventSharesTests {
         #expect(sharing.sent == ["a1", "b1", "a2", "c1", "a3"])
     }
 
-    @Test("of large events few are on their way at a time, and one that is larger than all of them goes alone")
+    @Test("Few large events are in flight at a time, and an event above the byte limit is sent alone")
     func largeEvents() {
         var sharing = Sharing()
         #expect(sharing.take("a1", bytes: 60) == .send)
@@ -216,9 +219,9 @@ struct EventSharesTests {
         #expect(sharing.sent == ["a1", "b1"])
     }
 
-    @Test("an event that is withdrawn while it waits is never sent, and those that were leave nothing behind")
+    @Test("An event that is withdrawn while it waits is never sent, and leaves nothing behind")
     func withdrawn() throws {
-        var sharing = Sharing { ($0.eventsPerClient, $0.events) = (1000, 10_000) }
+        var sharing = Sharing { ($0.maximumEventsPerClient, $0.maximumEvents) = (1000, 10_000) }
         let names = (1...500).map { "a\($0)" }
         sharing.take(names)
         for name in names.dropFirst(2) where name.last != "7" {
@@ -234,7 +237,7 @@ struct EventSharesTests {
         #expect(sharing.sent == ["a1", "a2"] + rest)
     }
 
-    @Test("what the worker's channel does not take gives its place to the next")
+    @Test("An event that the worker's channel does not accept gives its place to the next one")
     func notTaken() {
         var sharing = Sharing()
         sharing.take(["a1", "a2", "a3", "a4"])
@@ -249,66 +252,71 @@ struct EventSharesTests {
 
     // MARK: Those who are gone
 
-    @Test("clients that are gone share what one may have; beyond that those are cancelled that are gone longest")
+    @Test("Disconnected clients together have one client's share, and beyond it the longest absent one is cancelled")
     func lost() {
-        var sharing = Sharing { ($0.eventsPerClient, $0.events) = (8, 100) }
+        var sharing = Sharing { ($0.maximumEventsPerClient, $0.maximumEvents) = (8, 100) }
         for client in "abcd" {
             for _ in 0..<3 { sharing.take(String(client)) }
         }
         let slots = "abcd".map { sharing.slot(of: String($0)) }
-        #expect(sharing.shares.lose(slots[0]) == [])
-        #expect(sharing.shares.lose(slots[1]) == [])
-        // Nobody is lost twice.
-        #expect(sharing.shares.lose(slots[1]) == [])
-        #expect(sharing.shares.lose(slots[2]) == [slots[0]])
+        #expect(sharing.shares.markGone(slots[0]) == [])
+        #expect(sharing.shares.markGone(slots[1]) == [])
+        // Marking a client as gone again has no effect.
+        #expect(sharing.shares.markGone(slots[1]) == [])
+        #expect(sharing.shares.markGone(slots[2]) == [slots[0]])
         sharing.end("a", count: 3)
         sharing.end("b", count: 3)
-        #expect(sharing.shares.lose(slots[3]) == [])
-        // Who comes back has what it had.
-        sharing.shares.find(slots[2])
+        #expect(sharing.shares.markGone(slots[3]) == [])
+        // A client that comes back keeps its events.
+        sharing.shares.markPresent(slots[2])
         #expect(sharing.fill("c") == 5)
-        sharing.shares.find(slots[3])
+        sharing.shares.markPresent(slots[3])
         for _ in 0..<5 { sharing.take("d") }
-        #expect(sharing.shares.lose(slots[2]) == [])
-        #expect(sharing.shares.lose(slots[3]) == [slots[2]])
+        #expect(sharing.shares.markGone(slots[2]) == [])
+        #expect(sharing.shares.markGone(slots[3]) == [slots[2]])
     }
 
-    @Test("those who are gone take no more than the room of those who are there")
+    @Test("Disconnected clients take no room that connected clients need")
     func lostInAFullHouse() {
         var sharing = Sharing()
         for client in "abcdefg" { _ = sharing.fill(client) }
         #expect(sharing.shares.open == 18)
-        #expect(sharing.shares.lose(sharing.slot(of: "g")) == [sharing.slot(of: "g")])
+        #expect(sharing.shares.markGone(sharing.slot(of: "g")) == [sharing.slot(of: "g")])
         sharing.end("a", count: 4)
-        #expect(sharing.shares.lose(sharing.slot(of: "f")) == [])
+        #expect(sharing.shares.markGone(sharing.slot(of: "f")) == [])
     }
 
-    @Test("a client that had nothing leaves nothing, and its place is taken again")
+    @Test("A client without events leaves nothing behind, and its slot is used again")
     func leaving() {
         var shares = EventShares<Int>()
         let (first, second) = (shares.join(), shares.join())
         #expect(first != second)
-        #expect(shares.lose(first) == [])
+        #expect(shares.markGone(first) == [])
         shares.leave(first)
         #expect(shares.join() == first)
     }
 
     // MARK: Anything
 
-    @Test("F84: an event that waits costs the same, however many of its client wait already", .timeLimit(.minutes(1)))
+    @Test(
+        "The cost of a waiting event does not grow with the number of waiting events of its client (F84)",
+        .timeLimit(.minutes(1))
+    )
     func manyWait() {
         let count = 200_000
-        var sharing = Sharing { ($0.eventsPerClient, $0.events, $0.bytes) = (count, 2 * count, 2 * count) }
+        var sharing = Sharing {
+            ($0.maximumEventsPerClient, $0.maximumEvents, $0.maximumBytes) = (count, 2 * count, 2 * count)
+        }
         for _ in 0..<count { sharing.take("a") }
         #expect(sharing.open("a") == count)
         for number in 1...count { sharing.acknowledge(through: number) }
         #expect(sharing.sent.count == count)
     }
 
-    @Test("whatever happens: each client's order, its bound ahead, and nothing is left", arguments: 0..<20)
+    @Test("Random events keep each client's order and limit in flight, and leave nothing behind", arguments: 0..<20)
     func atRandom(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var sharing = Sharing { ($0.eventsPerClient, $0.events) = (30, 100) }
+        var sharing = Sharing { ($0.maximumEventsPerClient, $0.maximumEvents) = (30, 100) }
         var taken: [Character: [String]] = [:]
         var acknowledged = 0
         for number in 0..<2000 {

@@ -9,14 +9,14 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// What one client can cost the others.
+/// Tests how much one client can affect the others.
 @Suite(.timeLimit(.minutes(3)))
 struct FairnessTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "")
 
     // MARK: A share
 
-    @Test("F83: a client with as many running effects as it may have keeps out only itself, also after it came back")
+    @Test("A client with its maximum of running effects blocks only itself, also after it reconnects (F83)")
     func aShare() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.maximumEventsPerClient = 20
@@ -25,7 +25,7 @@ struct FairnessTests {
             let running = (0..<20).map { _ in one.channel.send(.wait(1, gate: gate)) }
             try await Gates.untilArrived(gate, count: 20)
             let sentence =
-                "20 events of this client have not ended, and one client has no more; wait for some of them to end"
+                "20 events of this client have not ended, the maximum for one client. Wait until some of them end."
             await expectOverloaded(one.channel.send(.add(1)), sentence)
             // Neither another channel nor another connection is another share.
             let second = one.client.open(TestClient.Recorder())
@@ -57,7 +57,7 @@ struct FairnessTests {
 
     // MARK: Turns
 
-    @Test("F84: of who floods another client's event finds at most 128 in front of it, and all end in their order")
+    @Test("An event of another client waits behind at most 128 events of a flooding client, and all end in order (F84)")
     func aFlood() async throws {
         try await withClients { bench, one, other in
             try await bench.killWorker()
@@ -69,12 +69,12 @@ struct FairnessTests {
             #expect(await late.finish() == .finished)
             for event in flood { #expect(await event.finish() == .finished) }
             let entries = try await #require(bench.host().acknowledgedState).entries
-            #expect(entries.firstIndex(of: -1) == ShareLimits().ahead)
+            #expect(entries.firstIndex(of: -1) == ShareLimits().maximumInFlight)
             #expect(entries.filter { $0 > 0 } == Array(1...3000))
         }
     }
 
-    @Test("F84: a client that writes more than it may have, without waiting for an answer, is told so, and nobody else")
+    @Test("A client that sends more than its maximum without waiting is rejected, and other clients are not (F84)")
     func aFloodOnTheWire() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.maximumEventsPerClient = 2000
@@ -118,13 +118,13 @@ struct FairnessTests {
             #expect(told.closed == 0)
             let entries = try await #require(bench.host().acknowledgedState).entries
             #expect(entries.count == 2001)
-            // Its first event came shortly before the flood: so many fewer are in front of this one, and one for which
-            // there was a turn when that was long enough ago.
-            #expect(entries.firstIndex(of: -1) == ShareLimits().aheadBesideOthers + 1)
+            // The client's first event came shortly before the flood, so only the smaller limit of events is ahead of
+            // this one, and one event that was sent after that time had passed.
+            #expect(entries.firstIndex(of: -1) == ShareLimits().maximumInFlightUnderContention + 1)
         }
     }
 
-    @Test("events of one client are applied in the order in which it sent them, whichever of its channels they take")
+    @Test("Events of one client are applied in the order in which it sent them, on whichever channels")
     func orderAcrossChannels() async throws {
         try await withClients { bench, one, _ in
             let second = one.client.open(TestClient.Recorder())
@@ -138,7 +138,7 @@ struct FairnessTests {
         }
     }
 
-    @Test("an event that is cancelled while it waits for its turn ends so at once, and is never applied")
+    @Test("An event that is cancelled while it waits ends at once, and is never applied")
     func cancelledInTheQueue() async throws {
         try await withClients { bench, one, _ in
             try await bench.killWorker()
@@ -153,7 +153,7 @@ struct FairnessTests {
         }
     }
 
-    @Test("what waits for its turn is applied once, whatever is lost meanwhile: the client's connection, the worker")
+    @Test("A waiting event is applied once, although the client's connection or the worker is lost meanwhile")
     func losses() async throws {
         try await withClients { bench, one, other in
             try await bench.killWorker()
@@ -170,7 +170,7 @@ struct FairnessTests {
         }
     }
 
-    @Test("what waits for its turn when the instance is let go of ends cancelled, as what runs does")
+    @Test("Waiting events of a released instance end cancelled, as running ones do")
     func released() async throws {
         try await withClients { bench, one, _ in
             try await bench.killWorker()
@@ -181,7 +181,7 @@ struct FairnessTests {
         }
     }
 
-    @Test("what waits for its turn when the worker is given up is rejected, as what comes then is")
+    @Test("Waiting events of a worker that is given up are rejected, as later events are")
     func givenUp() async throws {
         try await withClients { bench, one, _ in
             try await bench.killWorker()
@@ -195,9 +195,9 @@ struct FairnessTests {
         }
     }
 
-    // MARK: Those who are gone for good
+    // MARK: Clients that do not come back
 
-    @Test("F83: what a client that is gone for good has running goes on, unless the feature says that it is cancelled")
+    @Test("Effects of a client that does not come back continue, unless the feature cancels them (F83)")
     func lostClients() async throws {
         for cancels in [false, true] {
             var configuration = CoordinatorConfiguration()
@@ -215,7 +215,9 @@ struct FairnessTests {
         }
     }
 
-    @Test("F83: clients that are gone have as much running as one may have; beyond it that of the first is cancelled")
+    @Test(
+        "Disconnected clients together run one client's maximum of effects, and beyond it the first is cancelled (F83)"
+    )
     func lostShare() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.maximumEventsPerClient = 10
@@ -224,7 +226,7 @@ struct FairnessTests {
             for identity in 11...13 as ClosedRange<UInt8> {
                 let client = bench.makeClient(identity: identity)
                 let channel = client.open(TestClient.Recorder())
-                // Without an identity it is gone for good when its connection is.
+                // A client without an identity cannot come back after its connection has ended.
                 let isTool = identity == 12
                 try await client.connect(role: isTool ? .tool : .client)
                 let gate = Gates.makeName()
@@ -239,7 +241,9 @@ struct FairnessTests {
         }
     }
 
-    @Test("F83: what a client left by opening its channel's number for something else is cancelled with the rest")
+    @Test(
+        "Effects of a channel whose number the client reused for another instance are cancelled with the others (F83)"
+    )
     func leftBehind() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.cancelEffectsOfLostClients(JournalFeature.self)
@@ -266,7 +270,7 @@ struct FairnessTests {
 
     // MARK: Channels and connections
 
-    @Test("F83: a client has so many channels to one instance, and is told which is too many")
+    @Test("A client has a maximum of channels to one instance, and the error for the next one names it (F83)")
     func channels() async throws {
         try await withClients { bench, one, other in
             let recorders = (2...65).map { _ in TestClient.Recorder() }
@@ -275,7 +279,7 @@ struct FairnessTests {
             #expect(refused.refusal == .tooMany)
             #expect(
                 refused.rejection?.reason
-                    == "a client has at most 64 channels to the same instance; close some, or use one for all"
+                    == "A client has at most 64 channels to the same instance. Close some, or use one for all."
             )
             #expect(await channels[62].send(.add(1)).finish() == .finished)
             // Another instance has its own, and so has another client.
@@ -287,7 +291,7 @@ struct FairnessTests {
         }
     }
 
-    @Test("F84: a client that opened nothing leaves nothing, however often it comes under another name")
+    @Test("A client that opened nothing leaves nothing behind, however often it connects under a new name (F84)")
     func nothingLeft() async throws {
         try await CoordinatorBench.with(maximumClients: 4) { bench in
             bench.startWorker()
@@ -337,7 +341,7 @@ struct FairnessTests {
         }
     }
 
-    /// Returns when the coordinator has so many events of clients that have not ended.
+    /// Waits until the coordinator has this many unfinished events of clients.
     private func untilRunning(_ bench: CoordinatorBench, _ count: Int) async throws {
         while bench.clients.known.flatMap(\.channels).map({ $0.server.remembered.running.count }).reduce(0, +) != count
         {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// How features are configured.
+/// Tests the configuration of features.
 @Suite(.timeLimit(.minutes(3)))
 struct ConfigurationTests {
-    @Test("A worker is told the configuration of an instance, and keeps what stays there until it dies")
+    @Test("A worker gets an instance's configuration, and keeps worker-local state until it dies")
     func configured() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.configure(WordsFeature.self) { instance in
@@ -22,7 +22,7 @@ struct ConfigurationTests {
             #expect(await WordsFeature.ask(host.viewModel) == WordsFeature.answers)
             try await bench.killWorker()
             bench.startWorker()
-            #expect(await WordsFeature.askAgain(host.viewModel) == WordsFeature.answersOfTheNextLife)
+            #expect(await WordsFeature.askAgain(host.viewModel) == WordsFeature.answersAfterRestart)
             let other = try await bench.registry.host(WordsFeature.self, "")
             try await other.whenOpened()
             #expect(await WordsFeature.ask(other.viewModel).first == "1 found 0")
@@ -41,8 +41,8 @@ struct ConfigurationTests {
             #expect(error?.code == .invalid)
             #expect(
                 error?.message
-                    == "the configuration of \"words\" has 65560 bytes, and at most 65536 are sent; put what is large"
-                    + " into a file"
+                    == "The configuration of \"words\" has 65560 bytes, but at most 65536 bytes can be sent. Put large data"
+                    + " into a file."
             )
         }
     }

@@ -19,7 +19,7 @@ struct FeatureRegistryTests {
                 launcher: ScriptedLauncher([], eventLoop: reactor),
                 configuration: CoordinatorConfiguration(),
                 eventLoop: reactor,
-                memory: .random(),
+                sender: .random(),
                 seed: 1
             )
             let registry = try FeatureRegistry(
@@ -55,7 +55,7 @@ struct FeatureRegistryTests {
             }
             let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("nothing", "") }
             #expect(error?.code == .notHosted)
-            #expect(error?.message == "the coordinator does not host \"nothing\"; it hosts: journal, other")
+            #expect(error?.message == "The coordinator does not host \"nothing\". It hosts: journal, other.")
         }
     }
 
@@ -68,7 +68,7 @@ struct FeatureRegistryTests {
             try await withRegistry([JournalFeature.self, JournalFeature.self]) { _ in }
         }
         #expect(error?.code == .duplicate)
-        #expect(error?.message == "two hosted features have the identifier \"journal\"; give each one of its own")
+        #expect(error?.message == "Two hosted features have the identifier \"journal\". Give each feature its own.")
     }
 
     @Test func aNameThatDoesNotTravelIsRefused() async throws {
@@ -76,20 +76,20 @@ struct FeatureRegistryTests {
             try await withRegistry([NamelessFeature.self]) { _ in }
         }
         #expect(error?.code == .invalid)
-        #expect(error?.message == "the feature identifier \"\" has 0 bytes; give it 1 to 255")
+        #expect(error?.message == "The feature identifier \"\" has 0 bytes. Give it 1 to 255.")
         error = await #expect(throws: CoordinatorError.self) {
             try await withRegistry([NegativeFeature.self]) { _ in }
         }
-        #expect(error?.message == "the schema -1 of \"negative\" is not in 0 to 4294967295; choose one that is")
+        #expect(error?.message == "The schema of \"negative\" is -1. Choose a value from 0 to 4294967295.")
         try await withRegistry([JournalFeature.self]) { registry in
             let error = #expect(throws: CoordinatorError.self) {
                 _ = try registry.host("journal", String(repeating: "x", count: 256))
             }
-            #expect(error?.message == "the instance key has 256 bytes, and at most 255 travel; choose a shorter one")
+            #expect(error?.message == "The instance key has 256 bytes, and the maximum is 255. Choose a shorter one.")
         }
     }
 
-    @Test("What a handshake cannot say is refused before anybody connects")
+    @Test("Features that do not fit into a handshake are refused before a connection is made")
     func theFeaturesFitIntoAHandshake() async throws {
         try await withRegistry(ManyFeatures.list(60, from: ManyFeatures.Long.self)) { registry in
             #expect(registry.identifiers.count == 60)
@@ -100,18 +100,22 @@ struct FeatureRegistryTests {
         #expect(error?.code == .invalid)
         #expect(
             error?.message
-                == "the 61 hosted features take 16045 bytes of a handshake, and there is room for 16000; host fewer, or"
-                + " give them shorter identifiers"
+                == "The 61 hosted features need 16045 bytes of a handshake, which has room for 16000. Host fewer features, or"
+                + " give them shorter identifiers."
         )
         error = await #expect(throws: CoordinatorError.self) {
             try await withRegistry(ManyFeatures.list(1025, from: ManyFeatures.Short.self)) { _ in }
         }
-        #expect(error?.message == "1025 features are hosted, and a handshake names at most 1024; host fewer")
+        #expect(
+            error?.message == "1025 features are hosted, but a handshake can name at most 1024. Host fewer features."
+        )
     }
 
     @Test func theNumberOfInstancesIsBounded() async throws {
         try await withRegistry([OtherFeature.self]) { registry in
-            for number in 0..<CoordinatorConfiguration.maximumInstances { _ = try registry.host("other", "\(number)") }
+            for number in 0..<CoordinatorConfiguration.maximumInstancesRange.upperBound {
+                _ = try registry.host("other", "\(number)")
+            }
             let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("other", "one more") }
             #expect(error?.code == .tooMany)
             #expect(error?.message == CoordinatorError.tooMany(4096).message)

@@ -7,17 +7,17 @@ struct IdleTrackerTests {
     private static let limit = Duration.seconds(60)
     private static let start = ContinuousClock.now
 
-    /// What happens to an instance, and when in seconds.
+    /// An event in the life of an instance, with its time in seconds.
     private enum Step {
         case begins
         case ends(at: Int, looks: Bool)
         case isKept
-        case look(at: Int, isBusy: Bool = false, IdleTracker.Look)
+        case look(at: Int, isBusy: Bool = false, IdleTracker.Result)
     }
 
     private static let table: [(name: String, steps: [Step])] = [
         (
-            "it is idle when nobody has used it for the limit",
+            "it is idle after it was unused for the limit",
             [
                 .begins, .ends(at: 0, looks: true), .look(at: 59, .again(after: .seconds(1))), .look(at: 60, .idle),
             ]
@@ -30,7 +30,7 @@ struct IdleTrackerTests {
             ]
         ),
         (
-            "who uses it again ends the looks, and the time begins anew",
+            "a new use ends the checks, and the time starts again",
             [
                 .begins, .ends(at: 0, looks: true), .begins, .look(at: 60, .inUse), .ends(at: 90, looks: true),
                 .look(at: 150, .idle),
@@ -68,7 +68,7 @@ struct IdleTrackerTests {
                 #expect(answer == looks, "\(Self.table[row].name)")
             case .isKept: use.keep()
             case .look(let second, let isBusy, let look):
-                let answer = use.look(at: Self.start + .seconds(second), isBusy: isBusy, limit: Self.limit)
+                let answer = use.check(at: Self.start + .seconds(second), isBusy: isBusy, timeout: Self.limit)
                 #expect(answer == look, "\(Self.table[row].name), second \(second)")
             }
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// How instances begin, and how they end by themselves.
+/// Tests how instances begin and how they are released automatically.
 @Suite(.timeLimit(.minutes(3))) struct InstanceLifeTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "i")
 
@@ -25,7 +25,7 @@ import Testing
         try await .coding(JournalFeature.DomainState(entries: entries), of: "journal", maximum: 100)
     }
 
-    @Test("an instance starts from the state that it is given, in the worker too and over its deaths")
+    @Test("An instance starts from its given state, in the worker too and after each restart")
     func initialState() async throws {
         try await withBench { bench in
             let host = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a state that cannot be decoded is given up for the one that the instance was given")
+    @Test("A state that cannot be decoded is replaced by the given initial state")
     func firstStateOfNoUse() async throws {
         try await withBench { bench in
             let host = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("changes of a state that was given are made to it")
+    @Test("Events are applied to the given initial state")
     func changesOfAGivenState() async throws {
         try await withBench { bench in
             var first = ArchiveFeature.initialDomainState(in: HostContext())
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("an instance that is closed while its worker is away ends what was on its way as cancelled")
+    @Test("Events in flight end cancelled when an instance is closed while its worker is away")
     func closedWithoutAWorker() async throws {
         try await withBench { bench in
             bench.startWorker()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("an instance that is there keeps its state, and another first state for it is refused")
+    @Test("An existing instance keeps its state, and a different initial state is refused")
     func instanceThatIsThere() async throws {
         try await withBench { bench in
             bench.startWorker()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a state that cannot be sent is refused before there is an instance")
+    @Test("An initial state that cannot be sent is refused before the instance is created")
     func badInitialStates() async {
         var damaged = JournalFeature.DomainState()
         damaged.damage = .unencodable
@@ -125,8 +125,8 @@ import Testing
         }
         #expect(
             error?.message
-                == "the state that \"journal\" is to start from has 199 bytes, and at most 100 are allowed; make it"
-                + " smaller, or raise maximumStateBytes"
+                == "The initial state of \"journal\" has 199 bytes, but at most 100 are allowed. Make it smaller, or raise"
+                + " maximumStateBytes."
         )
     }
 
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("an instance that its last client has left is let go of, and who asks next gets a new one")
+    @Test("An instance is released after its last client left, and the next client gets a new one")
     func idleInstance() async throws {
         try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
             client.channels.remove(channel.channel)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("while an event of it is running it stays")
+    @Test("An instance stays while one of its events runs")
     func busyInstance() async throws {
         try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
             let gate = Gates.makeName()
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("what the coordinator's own program has is let go of by hand")
+    @Test("An instance that the coordinator's program uses is released only by hand")
     func keptInstance() async throws {
         try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
             let host = try bench.host("i")
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("a client that comes back within its retention finds its instance")
+    @Test("A client that comes back within its retention finds its instance")
     func absentClient() async throws {
         try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
             let host = bench.registry.existingHost(Self.key)
@@ -230,7 +230,7 @@ import Testing
 
     // MARK: Numbers
 
-    @Test("a client may have so many instances made, and opens those that are there beyond that")
+    @Test("A client can create a maximum of instances, and can open existing ones beyond it")
     func instancesOfOneClient() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.maximumInstancesPerClient = 2

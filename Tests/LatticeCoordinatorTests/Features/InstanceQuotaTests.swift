@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// How many instances there may be.
+/// Tests the limits of instances.
 struct InstanceQuotaTests {
     private let first = EventSender(1)
     private let second = EventSender(2)
@@ -12,7 +12,7 @@ struct InstanceQuotaTests {
         FeatureRegistry.Key(feature: "a", instance: "\(instance)")
     }
 
-    @Test("each client has a share of its own, and all together, with the program, have the whole")
+    @Test("Each client has a maximum of instances, and all clients and the program together have another")
     func shares() throws {
         var quota = InstanceQuota(maximum: 5, maximumPerClient: 2)
         try quota.add(key(1), for: first)
@@ -26,7 +26,7 @@ struct InstanceQuotaTests {
         }
     }
 
-    @Test("what is gone counts no more, for whom it was made")
+    @Test("A removed instance no longer counts, whichever client it was created for")
     func goneInstances() throws {
         var quota = InstanceQuota(maximum: 3, maximumPerClient: 1)
         try quota.add(key(1), for: first)
@@ -40,16 +40,16 @@ struct InstanceQuotaTests {
         #expect(throws: CoordinatorError.tooMany(3)) { try quota.add(key(6), for: nil) }
     }
 
-    @Test("who has too many is told what to do")
+    @Test("The error for too many instances says what to do")
     func sentences() {
         #expect(
             CoordinatorError.tooMany(3).message
-                == "there are 3 feature instances, and no more are kept; close some, or allow more"
+                == "The coordinator has 3 feature instances, its maximum. Close some, or allow more."
         )
         #expect(
             CoordinatorError.tooManyOfClient(1).message
-                == "the coordinator makes no more than 1 feature instances for one client; use those that are there, or"
-                + " have it close some"
+                == "The client asked for more than 1 new feature instance, its maximum. Use instances that exist, or"
+                + " have it close some."
         )
     }
 }

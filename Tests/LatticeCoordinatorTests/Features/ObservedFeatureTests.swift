@@ -6,10 +6,10 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// Every state comes as bytes and is decoded whole; yet who hears is who has read what differs.
+/// Tests that only the readers of changed properties are notified, although every state is decoded as a whole.
 @Suite(.timeLimit(.minutes(3)))
 struct ObservedFeatureTests {
-    /// Those who hear of changes until they are asked.
+    /// Records the readers that were notified since the last query.
     private final class Listeners: Sendable {
         private let heard = Locked<Set<String>>([])
 
@@ -40,7 +40,10 @@ struct ObservedFeatureTests {
         (.greet(7), []),
     ]
 
-    @Test("Observers of a hosted and of a mirrored view model hear of single properties", arguments: [false, true])
+    @Test(
+        "Observers of a hosted and of a mirrored view model are notified of single properties",
+        arguments: [false, true]
+    )
     func singleProperties(isMirrored: Bool) async throws {
         try await CoordinatorBench.with { bench in
             try await hear(of: bench, isMirrored: isMirrored)

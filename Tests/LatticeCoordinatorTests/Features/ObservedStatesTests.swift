@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// What a program is given of acknowledged states.
+/// Tests the acknowledged states that a program observes.
 @Suite(.timeLimit(.minutes(3))) struct ObservedStatesTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "i")
 
@@ -35,7 +35,9 @@ import Testing
         }
     }
 
-    @Test("The program gets the first state at once, no second one too early, and the newest one at the end")
+    @Test(
+        "The program gets the first state at once, the next ones no earlier than the interval, and the last at the end"
+    )
     func rateAndEnd() async throws {
         try await withBench(atMostEvery: .seconds(3600)) { bench in
             let host = try bench.host("i")
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("The newest state comes by itself, over the deaths of workers too")
+    @Test("The newest state is delivered by itself, also after restarts of the worker")
     func newest() async throws {
         try await withBench(atMostEvery: .milliseconds(1)) { bench in
             let host = try bench.host("i")
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("What cannot be saved is given again")
+    @Test("A state that could not be saved is delivered again")
     func failing() async throws {
         try await withBench(atMostEvery: .milliseconds(1), failing: 3) { bench in
             let host = try bench.host("i")
@@ -71,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("An end does not wait for a program that can never save, and asks it no more")
+    @Test("The end does not wait for a program that can never save, and does not retry")
     func failingForEver() async throws {
         try await withBench(atMostEvery: .seconds(3600), failing: .max) { bench in
             let host = try bench.host("i")
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("Of an instance that was closed nothing more is given; the next one of the key comes after it")
+    @Test("No more states of a closed instance are delivered, and those of a new instance under its key come later")
     func closed() async throws {
         try await withBench(atMostEvery: .seconds(3600)) { bench in
             let host = try bench.host("i")
@@ -97,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("A state that is on its way when the instance is closed is not given")
+    @Test("A state that arrives while the instance is closed is not delivered")
     func closedBeforeItCame() async throws {
         try await withBench(atMostEvery: .milliseconds(1)) { bench in
             let host = try bench.host("i")
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("What observes a closed instance goes with it, or when the program has taken the last state")
+    @Test("The observer of a closed instance ends with it, or after the program has taken the last state")
     func observersEnd() async throws {
         for interval in [Duration.milliseconds(1), .milliseconds(300)] {
             given.change { $0 = [] }

@@ -25,7 +25,7 @@ struct PatchedStatesTests {
     }
 
     @Test(
-        "By chance, with deaths of the worker and clients that come back, all show the same, and only what the worker had",
+        "After random restarts and reconnects, all sides show the worker's state and never showed another",
         arguments: [1, 2, 3, 4] as [UInt64]
     )
     func model(seed: UInt64) async throws {
@@ -73,7 +73,7 @@ struct PatchedStatesTests {
         #expect(host.acknowledgedState?.numbers.count == tasks.count)
     }
 
-    @Test("What compares states with the model finds those that nobody had") func faults() {
+    @Test("The comparison of states with the model finds states that the model never had") func faults() {
         let order: [UInt64] = [3, 1, 4, 5, 9, 2, 6]
         let states = (0...order.count).map { ArchiveFeature.ViewState(of: Array(order.prefix($0))) }
         #expect(ArchiveFeature.fault(in: states, of: order) == nil)
@@ -85,7 +85,7 @@ struct PatchedStatesTests {
         #expect(ArchiveFeature.fault(in: [states[4], other, states[6]], of: order) != nil)
     }
 
-    @Test("A state that was restored goes on by patches") func restored() async throws {
+    @Test("A restored state is continued with patches") func restored() async throws {
         try await CoordinatorBench.with { bench in try await restore(bench) }
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct ReleaseTests {
-    @Test("A coordinator that has ended leaves nothing of its features behind, though clients had opened them")
+    @Test("A coordinator that has ended releases all of its features, although clients had opened them")
     func nothingIsLeft() async throws {
         let (released, release) = AsyncStream<Never>.makeStream()
         let channel = try await share(holding: Token(release))
@@ -43,7 +43,7 @@ struct ReleaseTests {
     }
 }
 
-/// Ends a stream when nobody refers to it any more.
+/// Ends a stream when it is released.
 private final class Token: CustomStringConvertible, Sendable {
     let description = "token"
     private let release: AsyncStream<Never>.Continuation

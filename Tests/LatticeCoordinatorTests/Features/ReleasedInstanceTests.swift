@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// An instance of a feature can be let go of.
+/// Tests that an instance of a feature can be released.
 @Suite(.timeLimit(.minutes(3)))
 struct ReleasedInstanceTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "")
@@ -31,11 +31,11 @@ struct ReleasedInstanceTests {
         }
     }
 
-    @Test func itsClientsHearClosedAndItsEffectsEnd() async throws {
+    @Test func itsClientsGetClosedAndItsEffectsEnd() async throws {
         try await withRunningEvent { bench, _, recorder, channel, running, gate in
             await bench.registry.release(Self.key)
             let record = try await recorder.record.until { $0.rejection != nil }
-            #expect(record.rejection?.reason == "the coordinator has let go of this instance of \"journal\"")
+            #expect(record.rejection?.reason == "The coordinator has closed this instance of \"journal\".")
             #expect(await running.finish() == .cancelled)
             try await Gates.untilCancelled(gate)
             #expect(await channel.send(.add(2)).finish() == .rejected(.closed))
@@ -43,7 +43,7 @@ struct ReleasedInstanceTests {
         }
     }
 
-    @Test func whoWaitsForAWorkerHearsThatItWasLetGo() async throws {
+    @Test func aWaitForAWorkerEndsWithTheRelease() async throws {
         try await CoordinatorBench.with { bench in
             let client = bench.makeClient(identity: 1)
             let recorder = TestClient.Recorder()
@@ -56,7 +56,7 @@ struct ReleasedInstanceTests {
         }
     }
 
-    @Test func whoAsksNextGetsANewOne() async throws {
+    @Test func theNextClientGetsANewInstance() async throws {
         try await withRunningEvent { bench, client, _, _, _, _ in
             let old = try await bench.host()
             await bench.registry.release(Self.key)
@@ -72,7 +72,7 @@ struct ReleasedInstanceTests {
         }
     }
 
-    @Test func whoWasAwayComesBackToANewOne() async throws {
+    @Test func anAbsentClientComesBackToANewInstance() async throws {
         try await withRunningEvent { bench, client, recorder, channel, running, _ in
             try await client.disconnect()
             await bench.registry.release(Self.key)
@@ -80,7 +80,7 @@ struct ReleasedInstanceTests {
             try await recorder.record.until { $0.opened == 2 }
             #expect(await channel.send(.add(5)).finish() == .finished)
             #expect(recorder.record.value.states.last == JournalFeature.ViewState(sum: 5, count: 1, last: 5))
-            // How it ended nobody remembers.
+            // No process remembers how the event ended.
             guard case .unknown = await running.finish() else {
                 Issue.record("not unknown")
                 return
@@ -88,7 +88,7 @@ struct ReleasedInstanceTests {
         }
     }
 
-    @Test func whatWasNotMadeIsNotLetGoOf() async throws {
+    @Test func anInstanceThatWasNotMadeIsNotReleased() async throws {
         try await withRunningEvent { bench, _, recorder, _, running, gate in
             await bench.registry.release(.init(feature: "journal", instance: "other"))
             Gates.open(gate)

@@ -12,18 +12,18 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(3)))
 @MainActor struct SharedViewStateTests {
-    /// Tells where it is encoded.
+    /// A view state that records where it is encoded.
     struct Shown: Codable, Equatable, Sendable {
         struct Encoding: Equatable {
             let number: Int
-            /// In which task.
+            /// The task in which the view state was encoded.
             let task: Int?
         }
 
         static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
         /// All of them, of the one test that runs.
         static let encodings = Locked<[Encoding]>([])
-        /// What an encoding waits for, if it is to wait.
+        /// A semaphore that an encoding waits for, if it is set.
         static let gate = Locked<DispatchSemaphore?>(nil)
 
         var number: Int
@@ -66,14 +66,14 @@ import Testing
         }
     }
 
-    /// Returns when all that was shown before is, and nobody is at work any more: what is shown next is shown where it
-    /// comes from.
+    /// Waits until all earlier view states are shown and no work is running, so that the next one is encoded by its
+    /// sender.
     private func shown(by shared: SharedViewState<Shown>) async throws {
         await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
-        try await poll { !shared.isShowing }
+        try await poll { !shared.isPublishing }
     }
 
-    @Test("A small view state is encoded where it is shown, a large one and the first one are not")
+    @Test("A small view state is encoded by the sender, and a large one or the first one on another thread")
     func whereItIsEncoded() async throws {
         try await with { shared, _ in
             Shown.encodings.withLock { $0 = [] }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("What comes behind a view state is done when that is shown, and the newest is shown in the end")
+    @Test("Work after a view state runs once that is shown, and the newest view state is shown at the end")
     func order() async throws {
         try await with { shared, _ in
             shared.show(Shown(0, bytes: 300_000), throughForwarded: 0)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("Why a view state is not shown is said, until one is")
+    @Test("The reason why a view state is not shown is reported until one is shown")
     func problems() async throws {
         try await with { shared, _ in
             let changes = Watched(0)
@@ -124,8 +124,8 @@ import Testing
             #expect(shared.isEmpty)
             #expect(
                 shared.problem
-                    == "the view state of \"f\" has 2000005 bytes, and at most 1000000 are sent; clients keep the one before"
-                    + " it"
+                    == "The view state of \"f\" has 2000005 bytes, and the maximum is 1000000. Clients keep the one before"
+                    + " it."
             )
             shared.show(Shown(2, bytes: 2), throughForwarded: 0)
             try await shown(by: shared)
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: Clients that come back
 
-    @Test("The answer to a session that is over is none to the next one, which gets its own and then each state")
+    @Test("An answer to an ended session does not go to the next one, which gets its own and then each state")
     func answerToAnEarlierSession() async throws {
         try await with { shared, reactor in
             let channel = ChannelServer(
@@ -159,7 +159,7 @@ import Testing
                 shared.detach(channel)
             }
             try await shown(by: shared)
-            // Whoever serves the newer session takes it for gone otherwise.
+            // Otherwise the newer session would treat the channel as gone.
             try #require(channel.isOpening(on: newer))
             shared.attach(channel, of: client, on: newer, status: status)
             shared.show(Shown(2, bytes: 20), throughForwarded: 0)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// No view state is encoded to its end before `body` has returned.
+    /// Blocks the encoding of view states until `body` has returned.
     private func withHeldEncoding(_ body: () async throws -> Void) async throws {
         let gate = DispatchSemaphore(value: 0)
         Shown.gate.withLock { $0 = gate }
@@ -179,7 +179,7 @@ import Testing
         try await body()
     }
 
-    /// A coordinator's session with a client, and what that hears.
+    /// Connects a client. Returns the coordinator's session and a recorder of the client's messages.
     private func connect(on eventLoop: any EventLoop) async throws -> (Session, SessionRecorder) {
         let (near, far) = MemoryConnection.pair(eventLoop: eventLoop)
         let recorder = SessionRecorder()

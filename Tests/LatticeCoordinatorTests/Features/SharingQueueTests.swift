@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("With nobody at work everything is done where it comes")
+    @Test("An idle queue performs work at once, on the caller")
     func idle() {
         let sharing = Sharing()
         #expect(sharing.perform("an end"))
@@ -38,7 +38,7 @@ import Testing
         #expect(sharing.done == [])
     }
 
-    @Test("What comes meanwhile waits, in order, and of view states only the newest is shown, in the first place")
+    @Test("A busy queue keeps work in order, and shows only the newest view state, in the place of the first")
     func busy() {
         let sharing = Sharing()
         #expect(sharing.show("1"))
@@ -49,7 +49,7 @@ import Testing
         #expect(!sharing.perform("end of 3"))
         #expect(sharing.doNext())
         #expect(sharing.done == ["end of 1", "3", "end of 2", "end of 3"])
-        // Whoever did that is still at work.
+        // The caller of `doNext` is still working.
         #expect(!sharing.show("4"))
         #expect(!sharing.perform("end of 4"))
         #expect(sharing.doNext())

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ViewStateLimitsTests {
-    @Test("F69: of a view state that is too large clients keep the one before, their host says so, and all go on")
+    @Test("If a view state is too large, clients keep the previous one, the host reports it, and all continue (F69)")
     func clientsKeepTheViewStateBefore() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.maximumStateBytes = 1000
@@ -31,8 +31,8 @@ struct ViewStateLimitsTests {
             let bytes = try CBOREncoder().encode(view).count
             #expect(
                 reached.hosts.last?.problem
-                    == "the view state of \"journal\" has \(bytes) bytes, and at most 1000 are sent; clients keep the one"
-                    + " before it"
+                    == "The view state of \"journal\" has \(bytes) bytes, and the maximum is 1000. Clients keep the one"
+                    + " before it."
             )
             #expect(recorder.record.value.states.last?.padding == "")
             guard case .failed(let failure) = await channel.send(.grow(1)).finish() else {
@@ -46,7 +46,7 @@ struct ViewStateLimitsTests {
         }
     }
 
-    @Test("F71: that a worker's state cannot be decoded is said by the host, until one can be decoded again")
+    @Test("The host reports that a worker's state cannot be decoded, until one can be decoded again (F71)")
     func theHostSaysThatAStateCannotBeDecoded() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
@@ -55,7 +55,7 @@ struct ViewStateLimitsTests {
             #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .finished)
             let failure = EffectFailure(
                 type: "StateNotDecodable",
-                message: "the state of \"journal\" cannot be decoded, so the state before it was kept;"
+                message: "The state of \"journal\" cannot be decoded, so the previous state was kept:"
                     + " at damage: it is damaged"
             )
             #expect(await host.viewModel.sendViewEvent(.damage("undecodable")).finish() == .failed(failure))
@@ -66,7 +66,7 @@ struct ViewStateLimitsTests {
         }
     }
 
-    @Test("F70: a client that opens many large view states at once gets them all")
+    @Test("A client that opens many large view states at once gets them all (F70)")
     func manyLargeViewStatesAreOpenedAtOnce() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
@@ -88,11 +88,11 @@ struct ViewStateLimitsTests {
     }
 
     @Test(
-        "sizes that cannot be kept are refused",
+        "Size limits that cannot be kept are refused",
         arguments: [
-            (0, 1, "maximumActionBytes is 0, which is not in 1 to 67043328; choose one that is"),
-            (67_043_329, 1, "maximumActionBytes is 67043329, which is not in 1 to 67043328; choose one that is"),
-            (1, 1 << 32, "maximumStateBytes is 4294967296, which is not in 1 to 4294967295; choose one that is"),
+            (0, 1, "maximumActionBytes is 0. Choose a value from 1 to 67043328."),
+            (67_043_329, 1, "maximumActionBytes is 67043329. Choose a value from 1 to 67043328."),
+            (1, 1 << 32, "maximumStateBytes is 4294967296. Choose a value from 1 to 4294967295."),
         ]
     )
     func sizesThatCannotBeKeptAreRefused(action: Int, state: Int, message: String) {

@@ -21,7 +21,7 @@ struct LogBacklogTests {
         #expect(texts(&backlog) == [])
     }
 
-    @Test("F73: more lines than the limit are dropped and counted where they would have stood")
+    @Test("Lines beyond the limit are dropped and counted at their place in the log (F73)")
     func linesOverTheLimitAreCounted() {
         var backlog = LogBacklog<String>()
         let limit = LogBacklog<String>.maximumLines
@@ -33,10 +33,10 @@ struct LogBacklogTests {
         #expect(got.dropFirst(limit) == ["3 dropped", "the worker died", "1 dropped"])
     }
 
-    @Test("F73: more bytes than the limit are dropped, whoever wrote them")
+    @Test("Bytes beyond the limit are dropped, whichever worker wrote them (F73)")
     func bytesOverTheLimitAreCounted() {
         var backlog = LogBacklog<String>()
-        let (limit, own) = (LogBacklog<String>.maximumBytes, LogBacklog<String>.ownBytes)
+        let (limit, own) = (LogBacklog<String>.maximumBytes, LogBacklog<String>.reservedBytes)
         backlog.add("a", bytes: limit, from: .worker)
         backlog.add("b", bytes: 1, from: .worker)
         backlog.add("c", bytes: own, from: .coordinator)
@@ -44,7 +44,7 @@ struct LogBacklogTests {
         #expect(texts(&backlog) == ["a", "1 dropped", "c", "1 dropped"])
     }
 
-    @Test func whatIsBeingWrittenKeepsItsRoom() {
+    @Test func linesThatAreBeingWrittenKeepTheirRoom() {
         var backlog = LogBacklog<String>()
         backlog.add("a", bytes: LogBacklog<String>.maximumBytes, from: .worker)
         _ = backlog.next()

@@ -15,7 +15,7 @@ struct LogBurstTests {
 
     private func at(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
 
-    @Test func theFirstIsToldAtOnceAndTheOthersTogether() {
+    @Test func theFirstIsLoggedAtOnceAndTheOthersTogether() {
         let burst = Burst()
         #expect(burst.note(at: at(0)))
         for time in 1...500 {
@@ -30,7 +30,7 @@ struct LogBurstTests {
         #expect(burst.note(at: at(5_001)))
     }
 
-    @Test func oneThatDoesNotEndIsToldOfNowAndThen() {
+    @Test func aBurstWithoutEndIsLoggedPeriodically() {
         let burst = Burst()
         var told: [Int] = []
         for time in stride(from: 0, to: 30_000, by: 100) {

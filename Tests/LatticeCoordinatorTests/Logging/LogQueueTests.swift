@@ -5,14 +5,14 @@ import Testing
 @testable import LatticeCoordinator
 
 @Suite(.timeLimit(.minutes(3))) struct LogQueueTests {
-    @Test("F73: who logs does not wait for a log that nobody reads, and hears later how much was dropped")
+    @Test("Logging never waits for a log that is not read, and later reports how many lines were dropped (F73)")
     func whoLogsDoesNotWait() async throws {
         let sink = BlockableLog()
         let queue = LogQueue()
         let logger = queue.logger(Logger(label: "test") { _ in sink.handler }, from: .worker)
         let lines = LogBacklog<String>.maximumLines + 10
         sink.block()
-        // The writer has the first one in hand: what is dropped is dropped behind it, all at once.
+        // The writer is blocked with the first line, so all dropped lines come after it together.
         logger.notice("0")
         try await sink.held.until { $0 == 1 }
         for number in 1..<lines { logger.notice("\(number)") }
@@ -22,7 +22,7 @@ import Testing
         sink.unblock()
         let written = try await sink.lines.until { $0.last?.contains("dropped") == true }
         #expect(written.prefix(2) == ["0", "1"])
-        #expect(written.last == "10 lines were dropped: the log is not read fast enough")
+        #expect(written.last == "10 lines were dropped, because the log is not read fast enough.")
         #expect(written.count == lines - 10 + 1)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// A group with workers and groups that have names, whose state is told in words what happens and answers in words.
+/// A group with named workers and nested groups. Tests give its state inputs as words and get orders as words.
 struct GroupBench {
     /// A child of a group.
     indirect enum Child: Sendable {
@@ -13,7 +13,7 @@ struct GroupBench {
 
     private(set) var state: GroupState
     private(set) var names: [GroupState.ID: String] = [:]
-    /// What was noted for the log, oldest first.
+    /// The notes for the log, oldest first.
     private(set) var notes: [String] = []
     /// The reasons for which workers were given up with their groups.
     private(set) var failures: [String] = []
@@ -52,21 +52,21 @@ struct GroupBench {
 
     func id(_ name: String) -> GroupState.ID { names.first { $0.value == name }?.key ?? -1 }
 
-    /// Whose turn follows from which words: "a ready", "a serves", "a dies", "stop", and so on.
+    /// Passes an input such as "a ready", "a serves", "a dies" or "stop" to the state, and returns its orders as words.
     mutating func tell(_ sentence: String) -> String {
         let words = sentence.split(separator: " ").map(String.init)
         let worker = id(words[0])
         if ["dies", "excused", "poisoned"].contains(words.last) { lives += 1 }
-        let death = GroupState.Death(life: lives, cause: .signal(9))
+        let death = GroupState.Death(incarnation: lives, cause: .signal(9))
         switch words.last {
         case "ready": return speak(state.ready(worker, at: now))
         case "serves": return speak(state.served(worker))
         case "dies": return end(worker, .died(death))
         case "excused":
-            return end(worker, .died(.init(life: lives, cause: .signal(9), excuse: .answered)))
+            return end(worker, .died(.init(incarnation: lives, cause: .signal(9), excuse: .answered)))
         case "poisoned":
-            let excuse = RestartBudget.Excuse.quarantined(lives: [lives - 1, lives])
-            return end(worker, .died(.init(life: lives, cause: .signal(9), excuse: excuse)))
+            let excuse = RestartBudget.Excuse.quarantined(incarnations: [lives - 1, lives])
+            return end(worker, .died(.init(incarnation: lives, cause: .signal(9), excuse: excuse)))
         case "ends": return end(worker, .inOrder)
         case "done": return end(worker, .done(.exit(code: 0)))
         case "fails": return end(worker, .givenUp)
@@ -119,7 +119,7 @@ extension GroupRules {
     ) -> GroupRules {
         var restart = RestartPolicy()
         restart.jitter = 0
-        restart.intensity = 1
+        restart.intensity.restarts = 1
         // However busy the machine is.
         restart.stableTime = .seconds(86_400)
         restart.kind = kind
@@ -127,7 +127,7 @@ extension GroupRules {
             name: name,
             strategy: strategy,
             autoShutdown: autoShutdown,
-            intensity: restarts.map { WorkerGroup.Intensity(restarts: $0, period: .seconds(10)) },
+            intensity: restarts.map { RestartIntensity(restarts: $0, period: .seconds(10)) },
             restart: restart,
             isDynamic: isDynamic
         )

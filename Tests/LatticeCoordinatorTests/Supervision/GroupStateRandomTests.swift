@@ -6,7 +6,7 @@ import Testing
 
 /// Groups in groups whose workers do what they like, in an order that a seed decides.
 struct GroupStateRandomTests {
-    /// What a worker does, as its supervisor would tell it.
+    /// The phase of a worker, as its supervisor would report it.
     fileprivate enum MemberPhase {
         case waiting, ready, starting, serving, ending, out, stopping, gone
     }
@@ -16,10 +16,10 @@ struct GroupStateRandomTests {
         var parents: [Int: Int] = [:]
         var rules: [Int: GroupRules]
         var standings: [Int: MemberPhase] = [:]
-        /// For the sake of which group each was last told to end.
+        /// The group for which each worker was last ordered to end.
         var enders: [Int: String] = [:]
         var waits: [GroupState.Wait] = []
-        /// How many there may still be.
+        /// The number of deaths that may still happen.
         var deaths = 60
         var now = ContinuousClock.now
         var faults: [String] = []
@@ -55,7 +55,7 @@ struct GroupStateRandomTests {
         return world
     }
 
-    @Test("whatever happens in whatever order, the order holds, and in the end all serve or their group is given up")
+    @Test("After random events, the order of starts holds, and all workers serve or their group is given up")
     func invariants() {
         let seed = UInt64.random(in: 0...(.max))
         for run in 0..<400 {
@@ -73,7 +73,7 @@ struct GroupStateRandomTests {
         }
     }
 
-    /// One of the things that can happen next, does.
+    /// Performs one of the possible next steps.
     ///
     /// - Returns: Whether there was one.
     private func step(_ world: inout World, _ generator: inout SeededGenerator, isStopping: Bool) -> Bool {
@@ -129,7 +129,7 @@ struct GroupStateRandomTests {
             default:
                 world.standings[worker] = .waiting
                 world.log.append("\(worker) dies")
-                end(worker, .died(.init(life: UInt64(world.deaths), cause: .signal(9))), &world)
+                end(worker, .died(.init(incarnation: UInt64(world.deaths), cause: .signal(9))), &world)
             }
         case .ready?, .out?, .gone?, nil: break
         }
@@ -175,7 +175,7 @@ struct GroupStateRandomTests {
         }
     }
 
-    /// Where there is an order, whoever starts starts behind those that are there, and beside nobody who ends.
+    /// Checks that in an ordered group a worker starts after all earlier ones, and while no worker ends.
     private func checkOrder(of worker: Int, _ world: inout World) {
         var child = worker
         while let group = world.parents[child] {
@@ -186,7 +186,7 @@ struct GroupStateRandomTests {
                     if workers.contains(where: { world.standings[$0] == .ending && world.enders[$0] == name }) {
                         world.faults.append("\(worker) starts beside \(sibling), which ends")
                     }
-                    if sibling < child, world.state.groups[sibling]?.fate == .running,
+                    if sibling < child, world.state.groups[sibling]?.phase == .running,
                         workers.contains(where: { world.standings[$0]?.isThere == false })
                     {
                         world.faults.append("\(worker) starts before \(sibling)")
@@ -222,6 +222,6 @@ extension GroupStateRandomTests.MemberPhase {
         }
     }
 
-    /// Whether those behind it may start.
+    /// A Boolean value that indicates whether later workers may start.
     fileprivate var isThere: Bool { self == .serving || self == .out }
 }

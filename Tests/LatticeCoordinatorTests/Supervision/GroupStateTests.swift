@@ -27,14 +27,14 @@ struct GroupStateTests {
 
     // MARK: Starts
 
-    @Test("one for one starts all side by side")
+    @Test("With the strategy one for one, all workers start at once")
     func sideBySide() {
         var bench = GroupBench(.test("g"), [.worker("a"), .worker("b")])
         expect([("b ready", "start b"), ("a ready", "start a"), ("a serves", ""), ("b serves", "")], of: &bench)
     }
 
     @Test(
-        "with an order each starts when the one before it serves, or was given up, or is done",
+        "With an ordered strategy, each worker starts after the one before it serves, was given up or is done",
         arguments: [.oneForAll, .restForOne] as [WorkerGroup.Strategy]
     )
     func inOrder(strategy: WorkerGroup.Strategy) {
@@ -47,7 +47,7 @@ struct GroupStateTests {
         }
     }
 
-    @Test("a start that fails restarts nobody: nobody relies on what never served")
+    @Test("A failed start does not restart other workers")
     func failedStart() {
         var bench = GroupBench(.test("g", .oneForAll), [.worker("a"), .worker("b"), .worker("c")])
         expect(
@@ -61,13 +61,13 @@ struct GroupStateTests {
 
     // MARK: Restarts
 
-    @Test("one for one: the others do not notice")
+    @Test("One for one: other workers are not affected by a death")
     func oneForOne() {
         var bench = serving(.test("g"))
         expect([("b dies", ""), ("b ready", "start b"), ("b serves", "")], of: &bench)
     }
 
-    @Test("one for all: the others end in reverse order, then all start in order")
+    @Test("One for all: the other workers end in reverse order, then all start in order")
     func oneForAll() {
         var bench = serving(.test("g", .oneForAll))
         expect(
@@ -77,10 +77,10 @@ struct GroupStateTests {
             ],
             of: &bench
         )
-        #expect(bench.notes == ["the group \"g\" restarts, one for all: killed by signal 9 (SIGKILL)"])
+        #expect(bench.notes == ["The group \"g\" restarts (one for all). A child ended: killed by signal 9 (SIGKILL)"])
     }
 
-    @Test("rest for one: those behind it end in reverse order, then it and those start in order")
+    @Test("Rest for one: later workers end in reverse order, then they and the dead one start in order")
     func restForOne() {
         var bench = serving(
             .test("g", .restForOne),
@@ -97,7 +97,7 @@ struct GroupStateTests {
     }
 
     @Test(
-        "F19: who dies during an ordered restart joins it",
+        "A worker that dies during an ordered restart joins it (F19)",
         arguments: [
             // While it waits for its turn to end: its own wait counts.
             [
@@ -109,13 +109,13 @@ struct GroupStateTests {
                 ("a dies", "end c by g"), ("c dies", "end b by g"), ("b ends", ""), ("c ready", ""),
                 ("a ready", "start a"), ("a serves", "start b"), ("b serves", "start c"), ("c serves", ""),
             ],
-            // Once it serves again, while the next one is on its way: that ends again, and all begin anew.
+            // After the first worker serves again, while the next one starts: that one ends again, and all start again.
             [
                 ("b dies", "end c by g"), ("c ends", "end a by g"), ("a ends", "start a"), ("b ready", ""),
                 ("a serves", "start b"), ("a dies", "end b by g"), ("a ready", ""), ("b ends", "start a"),
                 ("a serves", "start b"), ("b serves", "start c"), ("c serves", ""),
             ],
-            // The one that is on its way dies before it serves.
+            // The worker that is starting dies before it serves.
             [
                 ("a dies", "end c by g"), ("c ends", "end b by g"), ("b ends", ""), ("a ready", "start a"),
                 ("a dies", ""), ("a ready", "start a"), ("a serves", "start b"), ("b serves", "start c"),
@@ -138,7 +138,7 @@ struct GroupStateTests {
         for worker in bench.state.workers.values { #expect(worker.restartCause == nil) }
     }
 
-    @Test("who is given up takes nobody along, and starts in its place when it is tried again")
+    @Test("A worker that is given up does not restart others, and starts in its place when it is retried")
     func givenUpAlone() {
         var bench = serving(.test("g", .oneForAll))
         expect([("b fails", ""), ("b ready", "start b"), ("b serves", ""), ("a dies", "end c by g")], of: &bench)
@@ -163,7 +163,7 @@ struct GroupStateTests {
         )
     }
 
-    @Test("a group in a group ends and starts in its place, in its own order")
+    @Test("A nested group ends and starts in its place, in its own order")
     func groupsInGroups() {
         var bench = nested(.oneForAll, .restForOne)
         expect(
@@ -176,7 +176,7 @@ struct GroupStateTests {
         )
     }
 
-    @Test("what dies in a group in a group is that one's matter")
+    @Test("A death in a nested group affects only that group")
     func innerDeath() {
         var bench = nested(.oneForAll, .oneForAll)
         expect(
@@ -185,7 +185,9 @@ struct GroupStateTests {
         )
     }
 
-    @Test("a group that passes its intensity counts as one death in the group around it, which it restarts with")
+    @Test(
+        "A nested group that exceeds its restart intensity counts as one death in the outer group and restarts with it"
+    )
     func escalation() {
         var bench = nested(.oneForAll, .oneForOne, restarts: 1)
         expect(
@@ -199,14 +201,14 @@ struct GroupStateTests {
         )
         #expect(
             bench.notes == [
-                "the group \"inner\" is given up: 2 of its children ended within 10.0 seconds, and 1 are taken; the last"
-                    + " one: killed by signal 9 (SIGKILL); it starts anew in 0.1 seconds",
-                "the group \"outer\" restarts, one for all: ended with its group \"inner\"",
+                "the group \"inner\" was given up, as its children ended 2 times within 10.0 seconds and the limit is"
+                    + " 1; the last time: killed by signal 9 (SIGKILL); it restarts in 0.1 seconds",
+                "The group \"outer\" restarts (one for all). A child ended: ended with its group \"inner\"",
             ]
         )
     }
 
-    @Test("a group that is given up more often than its policy takes stays so, and the others go on without it")
+    @Test("A nested group that is given up beyond its policy stays stopped, and the other workers continue")
     func innerIsGivenUp() {
         var bench = nested(.restForOne, .oneForOne, restarts: 0)
         // The policy takes one restart within ten seconds.
@@ -216,7 +218,7 @@ struct GroupStateTests {
                 ("c ends", ""), ("inner waited", "start b, start c"), ("b serves", ""), ("c serves", "start d"),
                 ("d serves", ""),
                 ("b dies", "wait inner 60.0 seconds, end c by inner, give up b"), ("c ends", "give up c"),
-                ("c reset", "revive b byHand, revive c byHand"), ("c ready", "start c"), ("b ready", "start b"),
+                ("c reset", "revive b manual, revive c manual"), ("c ready", "start c"), ("b ready", "start b"),
             ],
             of: &bench
         )
@@ -226,7 +228,7 @@ struct GroupStateTests {
         )
     }
 
-    @Test("at the top, a group that passes its intensity is given up as a whole, until a probe or a reset")
+    @Test("A top-level group that exceeds its restart intensity is given up as a whole until a probe or a reset")
     func topIsGivenUp() {
         var bench = nested(.oneForAll, .oneForOne, restarts: 0, outerRestarts: 0)
         expect(
@@ -244,7 +246,7 @@ struct GroupStateTests {
         )
         expect(
             [
-                ("b ends", "give up b"), ("a reset", "revive a byHand, revive b byHand, revive d byHand"),
+                ("b ends", "give up b"), ("a reset", "revive a manual, revive b manual, revive d manual"),
                 ("c ends", ""), ("outer waited", ""), ("a ready", "start a"), ("b ready", ""),
                 ("a serves", "start b, start c"),
             ],
@@ -252,7 +254,7 @@ struct GroupStateTests {
         )
     }
 
-    @Test("deaths that are excused do not count for the group, and those of an event in quarantine are forgiven")
+    @Test("Excused deaths do not count for the group, and deaths by a quarantined event are forgiven")
     func excuses() {
         var bench = serving(.test("g", restarts: 1))
         for input in ["excused", "excused", "dies", "poisoned", "dies"] {
@@ -267,7 +269,7 @@ struct GroupStateTests {
 
     // MARK: Done
 
-    @Test("a group is done with the first of its workers, whose others end in reverse order, or with the last one")
+    @Test("A group is done with its first or its last worker, and its other workers end in reverse order")
     func autoShutdown() {
         var bench = serving(.test("g", .restForOne, .any, kind: .transient))
         expect(
@@ -275,7 +277,7 @@ struct GroupStateTests {
                 ("a done", "end c by g"), ("c ends", "end b by g, give up c"), ("b ends", "give up b"),
                 (
                     "b reset",
-                    "revive a byHand, revive b byHand, revive c byHand"
+                    "revive a manual, revive b manual, revive c manual"
                 ),
             ],
             of: &bench
@@ -289,7 +291,7 @@ struct GroupStateTests {
         #expect(bench.notes == [])
     }
 
-    @Test("a group that is done is a child that is done")
+    @Test("A nested group that is done counts as a child that is done")
     func innerIsDone() {
         var bench = serving(
             .test("outer", .oneForAll, .all),
@@ -302,14 +304,14 @@ struct GroupStateTests {
         #expect(
             bench.notes == [
                 "the group \"job\" is done: one of its workers ended: exited with code 0",
-                "the group \"outer\" is done: its group \"job\" is",
+                "the group \"outer\" is done: its group \"job\" is done",
             ]
         )
     }
 
     // MARK: Workers that come and go
 
-    @Test("workers of instances are one child: nobody waits for one, and they restart together when the order says so")
+    @Test("Workers of instances are one child of their group, start independently, and restart together in its order")
     func workersOfInstances() {
         var bench = GroupBench(
             .test("g", .restForOne),
@@ -333,7 +335,9 @@ struct GroupStateTests {
 
     // MARK: Stops
 
-    @Test("at a stop each stops when those behind it have left; who has no life stops at once, and nobody starts")
+    @Test(
+        "At a stop, each worker stops after later ones have left, one without a process stops at once, and none starts"
+    )
     func stops() {
         var bench = nested(.restForOne, .oneForOne)
         expect(
@@ -345,7 +349,7 @@ struct GroupStateTests {
         )
     }
 
-    @Test("a stop overtakes a restart")
+    @Test("A stop takes precedence over a restart")
     func stopDuringARestart() {
         var bench = serving(.test("g", .oneForAll))
         expect(
@@ -357,7 +361,7 @@ struct GroupStateTests {
         )
     }
 
-    @Test("what comes late, or from nobody, changes nothing")
+    @Test("Late messages and messages of unknown workers change nothing")
     func lateInputs() {
         var bench = serving(.test("g", .oneForAll))
         expect(

@@ -12,7 +12,7 @@ import Testing
 /// Groups of supervisors whose workers are no processes.
 @Suite(.timeLimit(.minutes(3)))
 struct GroupSupervisorTests {
-    /// Notes when lives begin and end, in one list for all workers.
+    /// A launcher that records the starts and ends of all workers in one list.
     private struct NotedLauncher: WorkerLauncher {
         let name: String
         let launcher: ScriptedLauncher
@@ -20,12 +20,12 @@ struct GroupSupervisorTests {
 
         func run(
             _ launch: LaunchVariable,
-            disguise: (@Sendable (inout Program) -> Void)?,
+            configureProgram: (@Sendable (inout Program) -> Void)?,
             stop: OneShot<Void>,
             onStart: @escaping @Sendable (StartedWorker) -> Void
         ) async throws(TransportError) -> Interruption.Cause {
             notes.change { $0.append("\(name)\(launch.incarnation) starts") }
-            let end = try await launcher.run(launch, disguise: disguise, stop: stop, onStart: onStart)
+            let end = try await launcher.run(launch, configureProgram: configureProgram, stop: stop, onStart: onStart)
             notes.change { $0.append("\(name)\(launch.incarnation) is gone") }
             return end
         }
@@ -89,7 +89,7 @@ struct GroupSupervisorTests {
         configuration.restart.maximumDelay = .milliseconds(1)
         configuration.restart.stableTime = .seconds(86_400)
         configuration.drainTimeout = .seconds(60)
-        // However busy the machine is, nobody is said not to answer.
+        // The interval is long, so that no worker is late to answer on a busy machine.
         configuration.heartbeatInterval = .seconds(60)
         configuration.heartbeatTimeout = .seconds(120)
         configuration.group = rules.name
@@ -107,7 +107,7 @@ struct GroupSupervisorTests {
                     features: [JournalFeature.self],
                     configuration: configuration,
                     eventLoop: reactor,
-                    memory: .random(),
+                    sender: .random(),
                     membership: GroupMembership(group: group, worker: worker),
                     seed: 1
                 )
@@ -141,7 +141,7 @@ struct GroupSupervisorTests {
 
     private static let three: [GroupBench.Child] = [.worker("a"), .worker("b"), .worker("c")]
 
-    @Test("one for all: the others end in reverse order, all start in order, and states and events are kept")
+    @Test("One for all: workers end in reverse order and start in order, and states and events are kept")
     func oneForAll() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) { bench in
             try await bench.untilAllServe()
@@ -168,7 +168,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("rest for one: those before the one that died do not notice")
+    @Test("Rest for one: workers before the one that died are not affected")
     func restForOne() async throws {
         try await withGroup(.test("g", .restForOne), Self.three) { bench in
             try await bench.untilAllServe()
@@ -180,7 +180,7 @@ struct GroupSupervisorTests {
     }
 
     @Test(
-        "what runs in a worker may end before it ends for its group, and what comes meanwhile waits for its next life"
+        "Running events may finish before a worker ends for its group, and new events wait for its next incarnation"
     )
     func drained() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) { bench in
@@ -198,11 +198,11 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("what does not end within the limit is interrupted by the group, and blames and counts against nobody")
+    @Test("Events that outlast the drain are interrupted by the group, and no event or worker is blamed")
     func interrupted() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) {
             $0.drainTimeout = .milliseconds(1)
-            $0.restart.intensity = 1
+            $0.restart.intensity.restarts = 1
         } _: { bench in
             try await bench.untilAllServe()
             for life in 1...2 as ClosedRange<UInt64> {
@@ -214,7 +214,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("F19: a crash during an ordered restart joins it, whenever it comes")
+    @Test("A crash during an ordered restart joins it at any time (F19)")
     func deathsDuringARestart() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) { bench in
             try await bench.untilAllServe()
@@ -234,7 +234,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("a start that fails is tried again in its place, and those behind it wait")
+    @Test("A failed start is retried in its place, and later workers wait for it")
     func failedStart() async throws {
         let scripts: [String: [ScriptedLauncher.Word]] = ["b": [.lacks, .ends(.exit(code: 3)), .fails, .serves]]
         try await withGroup(.test("g", .restForOne), Self.three, scripts: scripts) { bench in
@@ -245,7 +245,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("who is given up keeps nobody from starting, and comes back by a reset")
+    @Test("A worker that is given up does not block other starts, and a reset brings it back")
     func givenUp() async throws {
         let scripts: [String: [ScriptedLauncher.Word]] = ["b": [.isStranger, .serves]]
         try await withGroup(.test("g", .oneForAll), Self.three, scripts: scripts) { bench in
@@ -257,7 +257,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("a group in a group that is given up restarts what is around it")
+    @Test("A nested group that is given up restarts the workers around it")
     func escalation() async throws {
         let children: [GroupBench.Child] = [
             .worker("a"), .group(.test("inner", restarts: 0), [.worker("b"), .worker("c")]), .worker("d"),
@@ -272,20 +272,20 @@ struct GroupSupervisorTests {
             #expect(notes.last == "d2 starts")
             #expect(
                 bench.log.lines.last
-                    == "the group \"inner\" is given up: 1 of its children ended within 10.0 seconds, and 0 are taken; the"
-                    + " last one: killed by signal 9 (SIGKILL); it starts anew in 0.1 seconds"
+                    == "the group \"inner\" was given up, as its children ended 1 time within 10.0 seconds and the"
+                    + " limit is 0; the last time: killed by signal 9 (SIGKILL); it restarts in 0.1 seconds"
             )
         }
     }
 
-    @Test("a group that is given up takes no events until it is reset, all of it by one of its workers")
+    @Test("A group that is given up rejects events until a reset of one of its workers restarts all of it")
     func topIsGivenUp() async throws {
         try await withGroup(.test("g", restarts: 0), Self.three) { bench in
             try await bench.untilAllServe()
             try bench["b"].launcher.kill()
             for name in ["a", "b", "c"] {
                 try await bench[name]
-                    .until("failed (start-limit-hit): the group \"g\" is given up: 1 of its children ended within")
+                    .until("failed (start-limit-hit): the group \"g\" was given up, as its children ended")
                 guard case .rejected(let rejection) = try await bench.send(.add(1), to: name) else {
                     Issue.record("it takes events")
                     return
@@ -301,7 +301,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("a group that is given up is tried again after its policy's time, and takes events when it serves")
+    @Test("A group that is given up is retried after its policy's delay, and accepts events when it serves")
     func probed() async throws {
         var rules = GroupRules.test("g", .oneForAll, restarts: 0)
         rules.restart.probeDelay = .milliseconds(1)
@@ -315,7 +315,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("a group is done with its first worker that is, and its others end in reverse order")
+    @Test("A group is done with its first worker that is done, and its other workers end in reverse order")
     func autoShutdown() async throws {
         try await withGroup(.test("g", .restForOne, .any, kind: .transient), Self.three) {
             $0.restart.kind = .transient
@@ -332,7 +332,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("at a stop, the workers of a group with an order leave one after the other, in reverse")
+    @Test("At a stop, the workers of an ordered group leave one after the other in reverse order")
     func stopped() async throws {
         let children: [GroupBench.Child] = [
             .worker("a"), .group(.test("inner", .oneForAll), [.worker("b"), .worker("c")]), .worker("d"),
@@ -351,7 +351,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("a stop during a restart ends it: who was to finish something has the time of the stop, and nobody starts")
+    @Test("A stop during a restart ends it: running events have until the stop's limit, and no worker starts")
     func stopDuringARestart() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) { bench in
             try await bench.untilAllServe()
@@ -368,7 +368,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    @Test("who is cancelled while it waits for its turn ends")
+    @Test("A worker that is cancelled while it waits to start ends")
     func cancelled() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three, scripts: ["a": [.isSilent]]) { bench in
             try await bench["a"].launcher.starts.until { $0 == [1] }

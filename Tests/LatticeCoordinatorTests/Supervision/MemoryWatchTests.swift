@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct MemoryWatchTests {
     private static let limits = WorkerLimits(memoryBytes: 1 << 20)
 
-    /// What is read, one after the other; the last goes for all that follow.
+    /// Readings of memory in order. The last one repeats.
     private final class Script: Sendable {
         let looks = Watched(0)
         private let bytes: [Int?]
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("a worker that has too much is told of once, and is not looked at any more")
+    @Test("A worker above its memory limit is reported once, and no longer watched")
     func passed() async throws {
         try await withReactor { reactor in
             let script = Script([1 << 10, nil, 1 << 20, (1 << 20) + 1, 1 << 30])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a worker that has ended is not looked at any more")
+    @Test("A worker that has ended is no longer watched")
     func ended() async throws {
         try await withReactor { reactor in
             let script = Script([1 << 10, 1 << 30])
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("one without a limit of memory is not looked at")
+    @Test("A worker without a memory limit is not watched")
     func unlimited() async throws {
         try await withReactor { reactor in
             let watch = MemoryWatch(WorkerLimits(openFiles: 64), eventLoop: reactor)

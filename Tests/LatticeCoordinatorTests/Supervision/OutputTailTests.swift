@@ -11,7 +11,7 @@ struct OutputTailTests {
 
     private let noise = (1...100).map { "line \($0)" }
 
-    @Test("the last lines are kept, and the beginning of long ones")
+    @Test("The last lines of output and the beginning of long lines are kept")
     func last() {
         #expect(lines([]) == [])
         #expect(lines(Array(noise.prefix(3))) == ["line 1", "line 2", "line 3"])
@@ -19,18 +19,18 @@ struct OutputTailTests {
         #expect(lines([String(repeating: "x", count: 5000)]).map(\.utf8.count) == [1024])
     }
 
-    @Test("the message of a trap is told, however long its backtrace is")
+    @Test("The message of a trap is reported, however long its backtrace is")
     func trap() {
         let message = "Uploads/Upload.swift:7: Fatal error: told to trap"
         let banner = "💣 Program crashed: Illegal instruction at 0x1"
         #expect(lines(noise + [message, "", banner] + noise) == [message, "", banner] + noise.prefix(29))
         #expect(lines(noise + [banner] + noise) == [banner] + noise.prefix(31))
-        // An earlier one that did not end the process.
+        // An earlier message did not end the process.
         #expect(lines(["Fatal error: no", "a", message, "b"]) == [message, "b"])
         #expect(lines(["Fatal error: no"] + noise + [banner, "b"]) == [banner, "b"])
         let much = (1...1001).map { "line \($0)" }
         #expect(lines([message] + much.dropLast()).first == message)
-        // What Swift says while it stops the threads, of each that it cannot, again and again.
+        // Swift's runtime repeats this line for each thread that it cannot suspend.
         let complaint = "swift-runtime: failed to suspend thread 7 while processing a crash; backtraces will be missing"
         let complaints = Array(repeating: complaint, count: 50)
         #expect(lines([message] + complaints + ["", banner, "c"]) == [message, "", banner, "c"])

@@ -15,7 +15,7 @@ struct PlacementTests {
             launcher: ScriptedLauncher([.serves], eventLoop: reactor),
             configuration: CoordinatorConfiguration(),
             eventLoop: reactor,
-            memory: .random(),
+            sender: .random(),
             seed: 1
         )
     }
@@ -70,7 +70,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("an instance that has a worker of its own gets it when it is placed, and no other one after that")
+    @Test("An instance with a worker of its own gets it when it is placed, and keeps it")
     func ownWorkers() async throws {
         try await withWorkersOfInstances { placement, _ in
             let key = FeatureRegistry.Key(feature: "a", instance: "1")
@@ -84,7 +84,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("there are as many workers of instances as the group may have; who comes for a place waits until it is free")
+    @Test("A group has at most its maximum of instance workers, and the next instance is refused until one is released")
     func asManyAsThereMayBe() async throws {
         try await withWorkersOfInstances { placement, _ in
             let keys = ["1", "2", "3"].map { FeatureRegistry.Key(feature: "a", instance: $0) }
@@ -99,13 +99,13 @@ struct PlacementTests {
             #expect(throws: full) { try placement.place(keys[2]) }
             #expect(
                 full.message
-                    == "each of the 2 workers of the group \"each\" has its instance; close one of those, or allow more"
-                    + " workers"
+                    == "The group \"each\" has 2 workers, its maximum, and each one serves an instance. Close one of the"
+                    + " instances, or allow more workers."
             )
         }
     }
 
-    @Test("whose run was cancelled places nothing more, and what was placed ends what waits for it")
+    @Test("A cancelled placement places nothing more, and waits of placed instances end")
     func cancelledRun() async throws {
         try await withWorkersOfInstances { placement, run in
             let key = FeatureRegistry.Key(feature: "a", instance: "1")
@@ -119,7 +119,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("what nobody has placed is let go of without a word, and after a stop nothing new is placed")
+    @Test("Releasing an instance that was never placed has no effect, and after a stop nothing is placed")
     func afterTheStop() async throws {
         try await withWorkersOfInstances { placement, run in
             let key = FeatureRegistry.Key(feature: "a", instance: "1")
@@ -132,7 +132,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A registry asks the table which worker serves a feature; one without a place is not hosted")
+    @Test("A registry finds the worker of a feature in the placement, and a feature without one is not hosted")
     func theRegistryAsksTheTable() async throws {
         try await withSupervisors(2) { supervisors in
             let registry = try FeatureRegistry(

@@ -14,15 +14,15 @@ final class ScriptedLauncher: WorkerLauncher {
     enum Word: Sendable {
         /// There is no room for it.
         case lacks
-        /// It is there, and gets no thread.
+        /// The worker starts but gets no thread.
         case lacksThreads
-        /// It cannot be started at all.
+        /// The worker cannot be started.
         case fails
-        /// It ends without a word.
+        /// The worker ends before its hello.
         case ends(Interruption.Cause)
-        /// It says nothing.
+        /// The worker sends nothing.
         case isSilent
-        /// It hosts nothing that it should.
+        /// The worker hosts none of the required features.
         case isStranger
         case serves
     }
@@ -33,11 +33,11 @@ final class ScriptedLauncher: WorkerLauncher {
         let death = OneShot<Interruption.Cause>()
     }
 
-    /// The lives that began, or would have, oldest first.
+    /// The incarnations that were started, including failed starts, oldest first.
     let starts = Watched<[UInt64]>([])
     private let script: [Word]
     private let eventLoop: any EventLoop
-    /// Those that run, by their lives.
+    /// The running workers by incarnation.
     private let workers = Watched<[UInt64: Worker]>([:])
 
     init(_ script: [Word], eventLoop: any EventLoop) {
@@ -49,7 +49,7 @@ final class ScriptedLauncher: WorkerLauncher {
         try await workers.until(\.isEmpty)
     }
 
-    /// Kills a worker that runs: the oldest, or the one of this life.
+    /// Kills a running worker: the one with this incarnation, or the oldest.
     func kill(_ cause: Interruption.Cause = .signal(9), life: UInt64? = nil) {
         let workers = workers.value
         (life ?? workers.keys.min()).flatMap { workers[$0] }?.death.complete(cause)
@@ -57,7 +57,7 @@ final class ScriptedLauncher: WorkerLauncher {
 
     func run(
         _ launch: LaunchVariable,
-        disguise: (@Sendable (inout Program) -> Void)?,
+        configureProgram: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {

@@ -26,7 +26,7 @@ struct StandbyTests {
         )
     }
 
-    @Test("the worker that stands by serves the next life, and another one follows it")
+    @Test("The standby worker serves the next incarnation, and another standby follows it")
     func standby() async throws {
         try await withSupervisor([.serves]) { bench in
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
@@ -42,29 +42,29 @@ struct StandbyTests {
     }
 
     @Test(
-        "one that ends while it stands by counts against nobody, and is followed by another",
+        "A standby worker that ends counts against no budget, and is followed by another",
         arguments: zip(
             [.ends(.exit(code: 3)), .fails, .isStranger] as [ScriptedLauncher.Word],
-            ["has ended: exited with code 3", "cannot be started: ", "has ended: "]
+            ["ended: exited with code 3", "cannot be started: ", "ended: "]
         )
     )
     func endsBeforeItIsNeeded(word: ScriptedLauncher.Word, reason: String) async throws {
         try await withSupervisor([.serves, word, word, .serves]) {
             $0.restart.maximumDelay = .milliseconds(1)
-            $0.restart.intensity = 1
-            $0.restart.bootIntensity = 0
+            $0.restart.intensity.restarts = 1
+            $0.restart.maximumFailedStarts = 0
         } _: { bench in
             try await bench.launcher.starts.until { $0 == [1, 2, 2, 2] }
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
             bench.launcher.kill()
             try await bench.until("serving, incarnation 2, process 102")
             #expect(await bench.channel.send(.add(2)).finish() == .finished)
-            let lines = bench.log.lines.filter { $0.hasPrefix("the worker that stands by \(reason)") }
-            #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("; another one follows in 0.001 seconds") })
+            let lines = bench.log.lines.filter { $0.hasPrefix("The standby worker \(reason)") }
+            #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(" The next one starts in 0.001 seconds.") })
         }
     }
 
-    @Test("one that is still on its way when it is needed is waited for")
+    @Test("A restart waits for a standby worker that is still starting")
     func isSlow() async throws {
         try await withSupervisor([.serves, .isSilent, .serves]) {
             $0.restart.bootTimeout = .milliseconds(200)
@@ -77,7 +77,7 @@ struct StandbyTests {
         }
     }
 
-    @Test("none is left when the worker is stopped, given up, or its supervisor ends")
+    @Test("No standby worker is left after the worker is stopped or given up, or its supervisor ends")
     func dismissed() async throws {
         try await withSupervisor([.serves]) {
             $0.restart.kind = .temporary

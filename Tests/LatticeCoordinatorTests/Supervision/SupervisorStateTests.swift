@@ -13,14 +13,14 @@ struct SupervisorStateTests {
         var policy = RestartPolicy()
         policy.jitter = 0
         policy.stableTime = .seconds(60)
-        policy.intensity = 100
-        policy.bootIntensity = 100
+        policy.intensity.restarts = 100
+        policy.maximumFailedStarts = 100
         policy.probeDelay = nil
         change(&policy)
         return policy
     }
 
-    /// One life that served from `served` on.
+    /// Runs one incarnation that serves for a time and then dies, and returns the supervisor's answer.
     private func die(
         _ state: inout SupervisorState,
         after served: Duration = .zero,
@@ -36,7 +36,7 @@ struct SupervisorStateTests {
         return state.ended(cause, excuse: excuse, at: instant, chance: chance)?.next
     }
 
-    /// One start that ends before the worker says hello.
+    /// Runs one start that ends before the worker's hello, and returns the supervisor's answer.
     private func failToBoot(_ state: inout SupervisorState, _ cause: Interruption.Cause) -> Next? {
         _ = state.start()
         return state.ended(cause, at: start, chance: 0.5)?.next
@@ -67,16 +67,16 @@ struct SupervisorStateTests {
 
     // MARK: Quarantine
 
-    @Test("the deaths of an event that goes to quarantine do not count, each once")
+    @Test("Deaths by an event that goes to quarantine do not count, each once")
     func forgivenDeaths() {
         var state = SupervisorState(
-            policy: policy { $0.intensity = 3 }
+            policy: policy { $0.intensity.restarts = 3 }
         )
-        // An event was one of two in life 1, and alone in 2 and 3; the other was alone in 4 and 5.
+        // In incarnation 1 two events were in flight. The first was alone in 2 and 3, and the other in 4 and 5.
         for (life, blamed) in [(1, []), (2, []), (3, [1, 2, 3]), (4, []), (5, [1, 4, 5])] as [(Int, [UInt64])] {
             _ = state.start()
             _ = state.served(at: start)
-            let excuse: RestartBudget.Excuse = blamed.isEmpty ? .none : .quarantined(lives: blamed)
+            let excuse: RestartBudget.Excuse = blamed.isEmpty ? .none : .quarantined(incarnations: blamed)
             let end = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
             let attempts = [1: 1, 2: 2, 3: 1, 4: 1, 5: 1]
             let delays = [1: 100, 2: 200, 3: 100, 4: 100, 5: 100]
@@ -88,36 +88,37 @@ struct SupervisorStateTests {
         #expect(isGivenUp(state))
     }
 
-    @Test("where each event ends the worker, it is the worker that is broken")
+    @Test("If each event ends the worker, the worker counts as broken")
     func everyEventIsPoison() {
-        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 2 })
         var lives: UInt64 = 0
         while !isGivenUp(state), lives < 100 {
             _ = state.start()
             _ = state.served(at: start)
             lives += 1
             let excuse: RestartBudget.Excuse =
-                lives.isMultiple(of: 2) ? .quarantined(lives: [lives - 1, lives]) : .none
+                lives.isMultiple(of: 2) ? .quarantined(incarnations: [lives - 1, lives]) : .none
             _ = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
         }
         // Two events are forgiven; of the deaths by the next ones two are taken.
         #expect(lives == 7)
     }
 
-    @Test("progress shows that a worker is not broken")
+    @Test("A worker that makes progress does not count as broken")
     func progressBetweenPoison() {
-        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 2 })
         for life in 1...100 as ClosedRange<UInt64> {
             _ = state.start()
             _ = state.served(at: start)
             if life.isMultiple(of: 4) { state.progressed() }
-            let excuse: RestartBudget.Excuse = life.isMultiple(of: 2) ? .quarantined(lives: [life - 1, life]) : .none
+            let excuse: RestartBudget.Excuse =
+                life.isMultiple(of: 2) ? .quarantined(incarnations: [life - 1, life]) : .none
             _ = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
         }
         #expect(!isGivenUp(state))
     }
 
-    @Test("a death that its session explains better is a hang; without a life there is none")
+    @Test("A missed heartbeat makes a death a hang, and without an incarnation there is no death")
     func deaths() {
         var state = SupervisorState(policy: policy())
         #expect(state.death(.signal(9)) == nil)
@@ -160,7 +161,7 @@ struct SupervisorStateTests {
         #expect(die(&state, at: start, chance: 1) == restart(20, after: 30_000))
     }
 
-    @Test func aStableLifeIsFollowedAtOnce() {
+    @Test func aStableIncarnationIsFollowedAtOnce() {
         var state = SupervisorState(policy: policy { $0.stableTime = .seconds(1) })
         _ = die(&state, at: start)
         _ = die(&state, at: start)
@@ -168,16 +169,16 @@ struct SupervisorStateTests {
         #expect(die(&state, after: .seconds(1), at: start) == restart(1, after: 0))
     }
 
-    @Test("F72: a start for which there is no room counts against nobody, and is tried again for ever")
+    @Test("A start without resources counts against no budget, and is retried for ever (F72)")
     func lackOfResourcesIsAClassOfItsOwn() {
         var state = SupervisorState(
             policy: policy {
-                $0.bootIntensity = 0; $0.intensity = 1
+                $0.maximumFailedStarts = 0; $0.intensity.restarts = 1
             }
         )
         var delays: [Duration] = []
         for attempt in 1...100 {
-            // What could not be started was no life.
+            // A failed start is no incarnation.
             let incarnation = state.start()
             #expect(incarnation == 1)
             guard let restart = state.lacked("none left", chance: 0.5) else {
@@ -203,30 +204,30 @@ struct SupervisorStateTests {
 
     // MARK: Budget
 
-    @Test("F13: more deaths than the intensity are too many") func moreDeathsThanTheIntensityAreTooMany() {
-        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+    @Test("A worker that exceeds its restart intensity is given up (F13)") func moreDeathsThanTheIntensityAreTooMany() {
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 2 })
         _ = die(&state, at: start)
         _ = die(&state, at: start, .exit(code: 1))
         let reason =
-            "the worker died 3 times within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)"
+            "the worker ended 3 times within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)"
         let killed = "signal: killed by signal 9 (SIGKILL)"
         let history = [killed, "exit-code: exited with code 1", killed]
         #expect(die(&state, at: start) == giveUp(reason, history))
     }
 
     @Test func deathsOutsideThePeriodAreForgotten() {
-        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 2 })
         _ = die(&state, at: start)
         _ = die(&state, at: start + .seconds(5))
-        // The wait goes on to grow.
+        // The delay continues to grow.
         #expect(die(&state, at: start + .milliseconds(10_001)) == restart(3, after: 400))
     }
 
-    @Test("lives of 1.1 s are waited for like shorter ones, and are too many at last, with progress or without")
+    @Test("Incarnations of 1.1 s are followed after the same delays as shorter ones, and exhaust the budget")
     func shortLives() {
         var state = SupervisorState(
             policy: policy {
-                $0.intensity = 5; $0.stableTime = .seconds(10)
+                $0.intensity.restarts = 5; $0.stableTime = .seconds(10)
             }
         )
         var now = start
@@ -243,7 +244,7 @@ struct SupervisorStateTests {
         #expect(isGivenUp(state))
     }
 
-    @Test("a worker that is ended for its turn passed a limit, whatever its session says; it is ended for that once")
+    @Test("A worker is ended once for a turn over the limit, and that limit is the cause, whatever its session says")
     func overran() {
         var state = SupervisorState(policy: policy())
         let isTooEarly = state.overran()
@@ -258,7 +259,7 @@ struct SupervisorStateTests {
         #expect(state.serving == nil)
         state.sessionEnded(.silent)
         #expect(state.death(.signal(9)) == Interruption(cause: .limit("turn"), incarnation: 1))
-        // One that did not answer a call in time is told apart.
+        // A worker that did not answer a call in time has a separate cause.
         var hanging = SupervisorState(policy: policy())
         _ = hanging.start()
         _ = hanging.served(at: start)
@@ -275,20 +276,20 @@ struct SupervisorStateTests {
     }
 
     @Test(
-        "a crash is the cause of an end, whatever ended the worker while the report of that was written",
+        "A crash is the cause of an end, although something else ended the worker during the crash report",
         arguments: [
-            (.signal(9), .going, .signal(11)), (.signal(15), .ended, .signal(11)), (.signal(9), .silent, .signal(11)),
-            (.disconnected, .going, .signal(11)), (.limit("memory"), .going, .signal(11)),
+            (.signal(9), .open, .signal(11)), (.signal(15), .ended, .signal(11)), (.signal(9), .silent, .signal(11)),
+            (.disconnected, .open, .signal(11)), (.limit("memory"), .open, .signal(11)),
             // The note outlives the status.
-            (.statusLost("taken"), .going, .signal(11)),
+            (.statusLost("taken"), .open, .signal(11)),
             // A killed process notes nothing: the crash came before it took too long.
             (.signal(9), .overran(.call), .signal(11)), (.signal(9), .overran(.turn), .signal(11)),
-            // What the process did after all.
-            (.exit(code: 3), .going, .exit(code: 3)), (.exit(code: 0), .ended, .exit(code: 0)),
-            (.signal(6), .going, .signal(6)),
-        ] as [(Interruption.Cause, SupervisorState.SessionFate, Interruption.Cause)]
+            // The exit status shows what the process did in the end.
+            (.exit(code: 3), .open, .exit(code: 3)), (.exit(code: 0), .ended, .exit(code: 0)),
+            (.signal(6), .open, .signal(6)),
+        ] as [(Interruption.Cause, SupervisorState.SessionPhase, Interruption.Cause)]
     )
-    func crashes(cause: Interruption.Cause, session: SupervisorState.SessionFate, told: Interruption.Cause) {
+    func crashes(cause: Interruption.Cause, session: SupervisorState.SessionPhase, told: Interruption.Cause) {
         var state = SupervisorState(policy: policy())
         let isTooEarly = state.crashed(by: 11)
         #expect(!isTooEarly)
@@ -303,14 +304,14 @@ struct SupervisorStateTests {
         #expect(state.death(cause) == Interruption(cause: told, incarnation: 1))
     }
 
-    @Test("a worker that was refused is given up at once, though its program ends by a trap")
+    @Test("A refused worker is given up at once, although its program ends by a trap")
     func refusedAndCrashed() {
         var state = SupervisorState(policy: policy())
         _ = state.start()
         state.sessionEnded(.refused("it is another build"))
         let isNews = state.crashed(by: 4)
         #expect(!isNews)
-        // What the session says once more changes nothing either.
+        // A second end of the session changes nothing.
         state.sessionEnded(.ended)
         let end = state.ended(.signal(4), at: start, chance: 0.5)
         #expect(end?.death == Interruption(cause: .signal(4), incarnation: 1))
@@ -319,7 +320,7 @@ struct SupervisorStateTests {
         )
     }
 
-    @Test("a worker of a group that crashes while it leaves has crashed, whatever its status says")
+    @Test("A worker that crashes while it leaves for its group has crashed, whatever its exit status is")
     func crashesInGroup() {
         for cause in [.signal(9), .statusLost("taken"), .limit("memory")] as [Interruption.Cause] {
             var state = SupervisorState(policy: policy())
@@ -330,7 +331,7 @@ struct SupervisorStateTests {
             #expect(isNews)
             #expect(state.death(cause) == Interruption(cause: .signal(11), incarnation: 1), "\(cause)")
         }
-        // One that dealt with it, and left in order.
+        // A worker that handled the signal and left in order.
         var state = SupervisorState(policy: policy())
         _ = state.start()
         _ = state.served(at: start)
@@ -339,10 +340,10 @@ struct SupervisorStateTests {
         #expect(state.death(.exit(code: 0)) == Interruption(cause: .group("g"), incarnation: 1))
     }
 
-    @Test("time in which the report of a crash is written counts neither for the stability nor for the period")
+    @Test("Time for writing a crash report counts neither for the stable time nor for the intensity's period")
     func reports() {
         let policy = policy {
-            $0.intensity = 5; $0.stableTime = .seconds(10)
+            $0.intensity.restarts = 5; $0.stableTime = .seconds(10)
         }
         var state = SupervisorState(policy: policy)
         for step in 1...6 {
@@ -354,34 +355,34 @@ struct SupervisorStateTests {
         #expect(isGivenUp(state))
     }
 
-    @Test("time in which a hanging worker is waited for counts neither for its stability nor for the period")
+    @Test("Time spent hanging counts neither for the stable time nor for the intensity's period")
     func hangs() {
         let policy = policy {
-            $0.intensity = 2; $0.stableTime = .seconds(10)
+            $0.intensity.restarts = 2; $0.stableTime = .seconds(10)
         }
-        var state = SupervisorState(policy: policy, silence: .seconds(10), turn: .seconds(10))
+        var state = SupervisorState(policy: policy, heartbeatTimeout: .seconds(10), turnTimeout: .seconds(10))
         #expect(die(&state, after: .seconds(15), at: start, .hang) == restart(1, after: 100, .hang))
         #expect(die(&state, after: .seconds(11), at: start + .seconds(11), .turn) == restart(2, after: 200, .turn))
         _ = die(&state, after: .seconds(11), at: start + .seconds(22), .hang)
         #expect(isGivenUp(state))
     }
 
-    @Test("a life that was stable before it hung makes up for those before it")
+    @Test("An incarnation that was stable before it hung renews the budget")
     func stableBeforeItHung() {
         let policy = policy {
-            $0.intensity = 1; $0.stableTime = .seconds(10)
+            $0.intensity.restarts = 1; $0.stableTime = .seconds(10)
         }
-        var state = SupervisorState(policy: policy, silence: .seconds(10))
+        var state = SupervisorState(policy: policy, heartbeatTimeout: .seconds(10))
         for step in 1...10 {
             let now = start + .seconds(30 * step)
             #expect(die(&state, after: .seconds(20), at: now, .hang) == restart(1, after: 0, .hang))
         }
     }
 
-    @Test("F14: a stable life renews the budget") func aStableLifeRenewsTheBudget() {
+    @Test("A stable incarnation renews the budget (F14)") func aStableLifeRenewsTheBudget() {
         var state = SupervisorState(
             policy: policy {
-                $0.intensity = 1
+                $0.intensity.restarts = 1
                 $0.stableTime = .seconds(10)
             }
         )
@@ -392,12 +393,12 @@ struct SupervisorStateTests {
         #expect(isGivenUp(state))
     }
 
-    @Test("deaths that a feature answers for do not count, but not for ever")
+    @Test("Deaths that a feature recovers from do not count, up to a maximum")
     func answeredDeaths() {
         var state = SupervisorState(
             policy: policy {
-                $0.intensity = 0
-                $0.answeredDeaths = 3
+                $0.intensity.restarts = 0
+                $0.maximumAnsweredDeaths = 3
                 $0.stableTime = .seconds(10)
             }
         )
@@ -411,12 +412,12 @@ struct SupervisorStateTests {
 
     // MARK: Trying again
 
-    @Test("what was given up is tried again, and given up at once if that life is short")
+    @Test("A worker that was given up is probed, and given up at once if the probe's incarnation is short")
     func probes() {
         var state = SupervisorState(
             policy: policy {
-                $0.intensity = 0
-                $0.bootIntensity = 0
+                $0.intensity.restarts = 0
+                $0.maximumFailedStarts = 0
                 $0.stableTime = .seconds(10)
                 $0.probeDelay = .seconds(60)
             }
@@ -424,15 +425,18 @@ struct SupervisorStateTests {
         let killed = "killed by signal 9 (SIGKILL)"
         let past = "signal: \(killed)"
         let first =
-            "the worker died 1 times within 10.0 seconds, the last time: \(killed); it is tried again in 60.0 seconds"
+            "the worker ended 1 time within 10.0 seconds, the last time: \(killed); it is tried again in 60.0 seconds"
         #expect(die(&state, at: start) == giveUp(first, [past], probe: .seconds(60)))
         var isProbing = state.probe()
         #expect(isProbing)
-        let second = "the worker, tried again, died before it was stable: \(killed); it is tried again in 60.0 seconds"
+        let second =
+            "the worker was tried again and ended before it was stable: \(killed); it is tried again in 60.0 seconds"
         #expect(die(&state, at: start) == giveUp(second, [past, past], probe: .seconds(60)))
         isProbing = state.probe()
         #expect(isProbing)
-        let third = "the worker, tried again, ended before it said hello: \(killed); it is tried again in 60.0 seconds"
+        let third =
+            "the worker was tried again and ended before it completed its handshake: \(killed); it is tried again in"
+            + " 60.0 seconds"
         #expect(failToBoot(&state, .signal(9)) == giveUp(third, [past, past, past], probe: .seconds(60)))
         isProbing = state.probe()
         #expect(isProbing)
@@ -441,11 +445,11 @@ struct SupervisorStateTests {
         #expect(isProbing)
     }
 
-    @Test("a stable life of one that is tried again makes up for all before it")
+    @Test("A stable incarnation of a probe renews the whole budget")
     func aProbeThatServes() {
         var state = SupervisorState(
             policy: policy {
-                $0.intensity = 1
+                $0.intensity.restarts = 1
                 $0.stableTime = .seconds(10)
                 $0.probeDelay = .seconds(60)
             }
@@ -461,11 +465,11 @@ struct SupervisorStateTests {
         #expect(next == restart(1, after: 0))
     }
 
-    @Test("a reset while one is tried again takes events at once")
+    @Test("A reset during a probe accepts events at once")
     func aResetWhileProbing() {
         var state = SupervisorState(
             policy: policy {
-                $0.intensity = 0; $0.probeDelay = .seconds(60)
+                $0.intensity.restarts = 0; $0.probeDelay = .seconds(60)
             }
         )
         _ = die(&state, at: start)
@@ -478,31 +482,31 @@ struct SupervisorStateTests {
         #expect(!isReset)
     }
 
-    @Test("F5: booting has a budget of its own") func bootingHasABudgetOfItsOwn() {
-        var state = SupervisorState(policy: policy { $0.bootIntensity = 2 })
+    @Test("Starts have a budget of their own (F5)") func bootingHasABudgetOfItsOwn() {
+        var state = SupervisorState(policy: policy { $0.maximumFailedStarts = 2 })
         for attempt in 1...2 {
             #expect(failToBoot(&state, .exit(code: 3)) == restart(attempt, after: 100 * attempt, .exit(code: 3)))
         }
         let reason =
-            "the worker ended 3 times before it said hello, the last time: exited with code 3; run its executable by"
-            + " hand to see why"
+            "the worker ended 3 times before it completed its handshake, the last time: exited with code 3; run its"
+            + " executable by hand to see why"
         let history = [String](repeating: "exit-code: exited with code 3", count: 3)
         #expect(failToBoot(&state, .exit(code: 3)) == giveUp(reason, history, .exit(code: 3)))
     }
 
-    @Test("F5: a worker that took too long to start is given up with the setting that gives it more time")
+    @Test("A worker that took too long to start is given up with the name of the setting that gives it more time (F5)")
     func slowStartsNameTheirLimit() {
-        var state = SupervisorState(policy: policy { $0.bootIntensity = 1 })
+        var state = SupervisorState(policy: policy { $0.maximumFailedStarts = 1 })
         #expect(failToBoot(&state, .hang) == restart(1, after: 100, .hang))
         let reason =
-            "the worker ended 2 times before it said hello, the last time: stopped answering; give it more time by"
-            + " restart.bootTimeout, or run its executable by hand to see why"
+            "the worker ended 2 times before it completed its handshake, the last time: stopped answering; raise"
+            + " restart.bootTimeout to give it more time, or run its executable by hand to see why"
         let history = [String](repeating: "watchdog: stopped answering", count: 2)
         #expect(failToBoot(&state, .hang) == giveUp(reason, history, .hang))
     }
 
-    @Test func aServingLifeClearsTheBootBudget() {
-        var state = SupervisorState(policy: policy { $0.bootIntensity = 1 })
+    @Test func aServingIncarnationClearsTheBootBudget() {
+        var state = SupervisorState(policy: policy { $0.maximumFailedStarts = 1 })
         for _ in 0..<3 {
             #expect(failToBoot(&state, .hang) == restart(1, after: 100, .hang))
             _ = die(&state, after: .seconds(100), at: start)
@@ -510,7 +514,7 @@ struct SupervisorStateTests {
     }
 
     @Test func historyIsBounded() {
-        var state = SupervisorState(policy: policy { $0.bootIntensity = 99 })
+        var state = SupervisorState(policy: policy { $0.maximumFailedStarts = 99 })
         for code in 0..<99 { _ = failToBoot(&state, .exit(code: Int32(code))) }
         guard case .giveUp(let failure, _, _, _) = failToBoot(&state, .hang) else {
             Issue.record("not given up")
@@ -522,7 +526,7 @@ struct SupervisorStateTests {
     }
 
     @Test func aResetForgetsEverything() {
-        var state = SupervisorState(policy: policy { $0.intensity = 1 })
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 1 })
         _ = die(&state, at: start)
         _ = die(&state, at: start)
         let isReset = state.reset()
@@ -560,16 +564,16 @@ struct SupervisorStateTests {
     // MARK: In a group
 
     @Test(
-        "an end that a group has ordered counts for nothing, and is called that unless the worker says more",
+        "An end that a group ordered does not count, and is called that unless the worker's status says more",
         arguments: [
-            (.exit(code: 0), .going, .group("g")), (.signal(15), .ended, .group("g")),
-            (.signal(9), .going, .group("g")), (.statusLost("taken"), .going, .group("g")),
-            (.signal(11), .going, .signal(11)), (.exit(code: 3), .ended, .exit(code: 3)), (.signal(9), .silent, .hang),
-            (.limit("memory"), .going, .limit("memory")),
-        ] as [(Interruption.Cause, SupervisorState.SessionFate, Interruption.Cause)]
+            (.exit(code: 0), .open, .group("g")), (.signal(15), .ended, .group("g")),
+            (.signal(9), .open, .group("g")), (.statusLost("taken"), .open, .group("g")),
+            (.signal(11), .open, .signal(11)), (.exit(code: 3), .ended, .exit(code: 3)), (.signal(9), .silent, .hang),
+            (.limit("memory"), .open, .limit("memory")),
+        ] as [(Interruption.Cause, SupervisorState.SessionPhase, Interruption.Cause)]
     )
-    func orderedEnds(cause: Interruption.Cause, session: SupervisorState.SessionFate, told: Interruption.Cause) {
-        var state = SupervisorState(policy: policy { $0.intensity = 0 })
+    func orderedEnds(cause: Interruption.Cause, session: SupervisorState.SessionPhase, told: Interruption.Cause) {
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 0 })
         for life in 1...3 as ClosedRange<UInt64> {
             _ = state.start()
             _ = state.served(at: start)
@@ -580,17 +584,17 @@ struct SupervisorStateTests {
             #expect(end?.death == Interruption(cause: told, incarnation: life))
             #expect(end?.next == .restart(.init(attempt: 1, delay: .zero, cause: .group("g"))))
         }
-        // The first death of its own is one too many, and tells of no other one.
+        // The first death of its own exceeds the intensity, and its message does not mention other deaths.
         #expect(
             die(&state, at: start)
                 == giveUp(
-                    "the worker died 1 times within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)",
+                    "the worker ended 1 time within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)",
                     ["signal: killed by signal 9 (SIGKILL)"]
                 )
         )
     }
 
-    @Test("a worker is done when it ended as its kind allows, and not when it was refused")
+    @Test("A worker is done when it ended as its restart policy allows, and not when it was refused")
     func done() {
         let table: [(RestartPolicy.Kind, Interruption.Cause, Bool)] = [
             (.transient, .exit(code: 0), true), (.transient, .exit(code: 1), false), (.temporary, .hang, true),
@@ -608,9 +612,9 @@ struct SupervisorStateTests {
         #expect(!state.isDone)
     }
 
-    @Test("who is tried again with its group has its whole budget, and takes events when it serves")
+    @Test("A worker that is retried with its group has its whole budget, and accepts events when it serves")
     func retried() {
-        var state = SupervisorState(policy: policy { $0.intensity = 1 })
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 1 })
         _ = die(&state, at: start)
         _ = die(&state, at: start)
         #expect(state.retry() && state.isProbing)
@@ -620,8 +624,8 @@ struct SupervisorStateTests {
 
     // MARK: Each input in each state
 
-    /// What each input answers in each state, and the state after it; "-" where it changes nothing and asks for
-    /// nothing.
+    /// The answer to each input in each state, and the state after it. "-" means that the input changes nothing and has
+    /// no answer.
     @Test(
         arguments: [
             // idle, booting, serving, draining, leaving, backingOff, givenUp, stopped
@@ -665,13 +669,13 @@ struct SupervisorStateTests {
     }
 
     @Test(
-        "What the end of a session says of a death goes before how the process ended",
+        "The end of the session explains a death before the exit status does",
         arguments: [
-            (.going, .exit(code: 1), restart: true), (.ended, .exit(code: 1), restart: true),
+            (.open, .exit(code: 1), restart: true), (.ended, .exit(code: 1), restart: true),
             (.silent, .hang, restart: true), (.refused("it is another build"), .exit(code: 1), restart: false),
-        ] as [(SupervisorState.SessionFate, Interruption.Cause, restart: Bool)]
+        ] as [(SupervisorState.SessionPhase, Interruption.Cause, restart: Bool)]
     )
-    func theSessionExplainsTheDeath(session: SupervisorState.SessionFate, cause: Interruption.Cause, restart: Bool) {
+    func theSessionExplainsTheDeath(session: SupervisorState.SessionPhase, cause: Interruption.Cause, restart: Bool) {
         var state = SupervisorState(policy: policy())
         _ = state.start()
         state.sessionEnded(session)
@@ -685,7 +689,7 @@ struct SupervisorStateTests {
         )
     }
 
-    @Test func whoServesIsNamed() {
+    @Test func theServingWorkerIsNamed() {
         var state = SupervisorState(policy: policy())
         _ = die(&state, at: start)
         _ = state.start()
@@ -694,7 +698,7 @@ struct SupervisorStateTests {
         #expect(serving == HostStatus.Serving(incarnation: 2, processID: 42))
     }
 
-    @Test func whoHasNoSessionAnyMoreIsNotDrained() {
+    @Test func aWorkerWithoutASessionIsNotDrained() {
         var state = SupervisorState(policy: policy())
         _ = state.start()
         _ = state.served(at: start)
@@ -773,7 +777,7 @@ extension SupervisorState.Phase {
         }
     }
 
-    /// With the number of its life, if it has one.
+    /// A description with the incarnation, if there is one.
     fileprivate var spoken: String {
         switch self {
         case .booting(let life), .serving(let life, _, _), .draining(let life), .leaving(let life, _):

@@ -13,7 +13,7 @@ struct WorkerExecutableTests {
     }
 
     @Test(
-        "F20: what is missing or cannot be executed is named",
+        "An executable that is missing or cannot be executed is named (F20)",
         arguments: [
             ("/nowhere/worker", "there is no such file"), ("/tmp", "it is not an executable file"),
             ("/etc/passwd", "it is not an executable file"),
@@ -24,8 +24,8 @@ struct WorkerExecutableTests {
         #expect(error?.code == .executable)
         #expect(
             error?.message
-                == "cannot start workers from \"\(path)\": \(problem); name an executable that calls"
-                + " Worker.launchedBySupervisor"
+                == "The coordinator cannot start workers from \"\(path)\": \(problem). Name an executable that calls"
+                + " Worker.launchedBySupervisor."
         )
     }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// Where features run, by what the configuration says.
+/// Tests the placement of features by the configuration.
 struct WorkerGroupTests {
     private static let hosted: [any HostedFeature.Type] = [
         ArchiveFeature.self, JournalFeature.self, ProfileFeature.self, WordsFeature.self,
     ]
 
-    @Test("without groups all features share one worker, and so do none")
+    @Test("Without groups all features share one worker, also if there are none")
     func noGroups() throws {
         let configuration = CoordinatorConfiguration()
         let placed = try configuration.place(Self.hosted).groups
@@ -19,7 +19,7 @@ struct WorkerGroupTests {
         #expect(try configuration.place([]).groups.map { $0.features.count } == [0])
     }
 
-    @Test("features of groups have workers of their own, and the others share one, which comes first")
+    @Test("Features in groups have their own workers, and the other features share one, which comes first")
     func someInGroups() throws {
         var configuration = CoordinatorConfiguration()
         configuration.groups = [
@@ -31,7 +31,7 @@ struct WorkerGroupTests {
         #expect(placed.map { $0.features.map { $0.identifier } } == [["journal"], ["words"], ["profile", "archive"]])
     }
 
-    @Test("where every feature is in a group there is no other worker")
+    @Test("If every feature is in a group, only the workers of groups exist")
     func allInGroups() throws {
         var configuration = CoordinatorConfiguration()
         configuration.groups = [
@@ -41,13 +41,13 @@ struct WorkerGroupTests {
         #expect(try configuration.place(Self.hosted).groups.map(\.name) == ["words", "rest"])
     }
 
-    @Test("a group has the coordinator's settings, but for those that it has itself")
+    @Test("A group has the coordinator's settings except for its own")
     func settings() throws {
         var configuration = CoordinatorConfiguration()
         configuration.workerExecutable = "/bin/one"
         configuration.workerArguments = ["--one"]
         configuration.workerEnvironment = ["A": "1", "B": "1"]
-        configuration.restart.intensity = 7
+        configuration.restart.intensity.restarts = 7
         configuration.limits.openFiles = 100
         configuration.limits.cpuTime = .seconds(60)
         configuration.heartbeatTimeout = .seconds(3)
@@ -56,7 +56,7 @@ struct WorkerGroupTests {
         other.arguments = []
         other.environment = ["B": "2", "C": "2"]
         var restart = RestartPolicy()
-        restart.intensity = 2
+        restart.intensity.restarts = 2
         other.restart = restart
         other.limits = WorkerLimits(openFiles: 200)
         configuration.groups = [other, WorkerGroup("same", of: ProfileFeature.self)]
@@ -65,7 +65,7 @@ struct WorkerGroupTests {
         #expect(placed.map(\.workerArguments) == [["--one"], [], ["--one"]])
         #expect(placed[1].workerEnvironment == ["A": "1", "B": "2", "C": "2"])
         #expect(placed[2].workerEnvironment == ["A": "1", "B": "1"])
-        #expect(placed.map(\.restart.intensity) == [7, 2, 7])
+        #expect(placed.map(\.restart.intensity.restarts) == [7, 2, 7])
         #expect(placed.map(\.limits.openFiles) == [100, 200, 100])
         #expect(placed.map(\.limits.cpuTime) == [.seconds(60), nil, .seconds(60)])
         #expect(placed.map(\.heartbeatTimeout) == [.seconds(3), .seconds(3), .seconds(3)])
@@ -73,51 +73,59 @@ struct WorkerGroupTests {
     }
 
     @Test(
-        "groups that make no sense are refused in a sentence that says what to do",
+        "Groups that make no sense are refused, and the error says what to do",
         arguments: [
-            ([WorkerGroup("", of: WordsFeature.self)], "the worker group \"\": its name has 0 bytes; choose 1 to 64"),
+            (
+                [WorkerGroup("", of: WordsFeature.self)],
+                "The worker group \"\" is invalid: its name has 0 bytes; choose 1 to 64"
+            ),
             (
                 [WorkerGroup(String(repeating: "n", count: 65), of: WordsFeature.self)],
-                "the worker group \"\(String(repeating: "n", count: 65))\": its name has 65 bytes; choose 1 to 64"
+                "The worker group \"\(String(repeating: "n", count: 65))\" is invalid: its name has 65 bytes; choose 1"
+                    + " to 64"
             ),
             (
                 [WorkerGroup("a", of: WordsFeature.self), WorkerGroup("a", of: ProfileFeature.self)],
-                "the worker group \"a\": another one has its name; choose two"
+                "The worker group \"a\" is invalid: another group has the same name; give each group its own name"
             ),
             (
                 [WorkerGroup("a\nb", of: WordsFeature.self)],
-                "the worker group \"a\nb\": its name has a control character; leave it out"
+                "The worker group \"a\nb\" is invalid: its name has a control character; leave it out"
             ),
             (
                 [WorkerGroup("a")],
-                "the worker group \"a\": it has no features; name one at least, or say how many workers serve actors"
+                "The worker group \"a\" is invalid: it has no features; name at least one, or set its workers to"
+                    + " several(_:) for actors"
             ),
             (
                 [WorkerGroup("a", workers: 0)],
-                "the worker group \"a\": it may have 0 workers; choose 1 to 256"
+                "The worker group \"a\" is invalid: it may have 0 workers; choose 1 to 256"
             ),
             (
                 [several(of: WordsFeature.self)],
-                "the worker group \"a\": it has features and several workers, of which each would have states of its own;"
-                    + " choose onePerInstance, or a group without features"
+                "The worker group \"a\" is invalid: it has features and several workers, and each worker would have"
+                    + " its own states; choose onePerInstance, or a group without features"
             ),
             (
                 [WorkerGroup("a", of: CopiesFeature.self)],
-                "the worker group \"a\": \"copies\" is not hosted; host it, or leave it out"
+                "The worker group \"a\" is invalid: the feature \"copies\" is not hosted; host it, or remove it from"
+                    + " the group"
             ),
             (
                 [WorkerGroup("a", of: WordsFeature.self), WorkerGroup("b", of: WordsFeature.self)],
-                "the worker group \"b\": \"words\" is in it twice, or in another group too; name it once"
+                "The worker group \"b\" is invalid: the feature \"words\" is in this group twice or in another group"
+                    + " too; name it once"
             ),
             (
                 [WorkerGroup("a", of: WordsFeature.self, WordsFeature.self)],
-                "the worker group \"a\": \"words\" is in it twice, or in another group too; name it once"
+                "The worker group \"a\" is invalid: the feature \"words\" is in this group twice or in another group"
+                    + " too; name it once"
             ),
             (
                 (0...64).map { WorkerGroup("\($0)", of: WordsFeature.self) },
-                "there are 65 worker groups; choose at most 64"
+                "The configuration has 65 worker groups. Choose at most 64."
             ),
-        ]
+        ] as [([WorkerGroup], String)]
     )
     func refused(groups: [WorkerGroup], sentence: String) {
         var configuration = CoordinatorConfiguration()
@@ -132,31 +140,38 @@ struct WorkerGroupTests {
                 $0.workers = .onePerInstance(atMost: 2)
                 $0.strategy = .oneForAll
             },
-            "its workers come and go, so it is one for one and has no groups in it; put it into a group that has another"
-                + " one"
+            "its workers come and go, so its strategy must be one for one and it cannot contain groups; put it into a"
+                + " group that has another strategy"
         ),
         (
             { $0.autoShutdown = .any },
-            "autoShutdown is any, and nothing in it is ever done; choose another kind of restart, or never"
+            "autoShutdown is any, but none of its children can ever be done; choose another restart.kind, or set"
+                + " autoShutdown to never"
         ),
         (
-            { $0.intensity = WorkerGroup.Intensity(restarts: -1, period: .seconds(1)) },
+            { $0.intensity = RestartIntensity(restarts: -1, period: .seconds(1)) },
             "intensity.restarts is -1; give it 0 or more"
         ),
-        ({ $0.groups = [WorkerGroup("a", of: ProfileFeature.self)] }, "another one has its name; choose two"),
+        (
+            { $0.groups = [WorkerGroup("a", of: ProfileFeature.self)] },
+            "another group has the same name; give each group its own name"
+        ),
     ]
 
-    @Test("a group whose order makes no sense is refused", arguments: 0..<4)
+    @Test("A group whose order makes no sense is refused", arguments: 0..<4)
     func refusedOrder(row: Int) {
         var group = WorkerGroup("a", of: WordsFeature.self)
         Self.unordered[row].0(&group)
         var configuration = CoordinatorConfiguration()
         configuration.groups = [group]
         let error = #expect(throws: CoordinatorError.self) { try configuration.place(Self.hosted) }
-        #expect(error?.message.hasSuffix("\"a\": " + Self.unordered[row].1) == true, "\(String(describing: error))")
+        #expect(
+            error?.message.hasSuffix("\"a\" is invalid: " + Self.unordered[row].1) == true,
+            "\(String(describing: error))"
+        )
     }
 
-    @Test("groups in groups are placed behind the workers around them, counted, and not too deep")
+    @Test("Nested groups are placed after the workers around them, counted, and bounded in depth")
     func groupsInGroups() throws {
         var inner = WorkerGroup("inner", of: ProfileFeature.self, ArchiveFeature.self)
         inner.workers = .onePerFeature
@@ -169,13 +184,13 @@ struct WorkerGroupTests {
         configuration.groups = [outer]
         let placed = try configuration.place(Self.hosted)
         #expect(placed.groups.map(\.name) == ["", "outer", "inner", "inner"])
-        #expect(placed.groups.map(\.seat?.id) == [nil, 1, 3, 4])
+        #expect(placed.groups.map(\.treePosition?.id) == [nil, 1, 3, 4])
         #expect(
             placed.groups.map(\.configuration.drainTimeout) == [.seconds(1), .seconds(1), .seconds(3), .seconds(3)]
         )
         #expect(placed.trees.count == 1)
-        // Of each: its drain, 250 ms for the last cancels and for the last call each, goodbye and SIGTERM with a
-        // second each, 250 ms.
+        // Each worker has its drain timeout, 250 ms for the last cancellations, 250 ms for the last call, one second
+        // each for goodbye and SIGTERM, and 250 ms.
         #expect(configuration.placementStopTimeout == .seconds(3.75 + 2 * 5.75))
         // Workers without features leave side by side.
         var actors = WorkerGroup("actors", workers: 4)
@@ -189,10 +204,12 @@ struct WorkerGroupTests {
             configuration.groups = [around]
         }
         let error = #expect(throws: CoordinatorError.self) { try configuration.place(Self.hosted) }
-        #expect(error?.message == "the worker group \"inner\": it is in 8 others; choose less than 8")
+        #expect(
+            error?.message == "The worker group \"inner\" is invalid: it is nested in 8 groups; nest it in fewer than 8"
+        )
     }
 
-    @Test("a group's restart policy is checked as the coordinator's is")
+    @Test("A group's restart policy is validated like the coordinator's")
     func restartPolicy() {
         var group = WorkerGroup("a", of: WordsFeature.self)
         var restart = RestartPolicy()
@@ -201,16 +218,16 @@ struct WorkerGroupTests {
         var configuration = CoordinatorConfiguration()
         configuration.groups = [group]
         let error = #expect(throws: CoordinatorError.self) { try configuration.place(Self.hosted) }
-        #expect(error?.message.hasPrefix("the worker group \"a\": restart.jitter ") == true)
+        #expect(error?.message.hasPrefix("The worker group \"a\" is invalid: restart.jitter ") == true)
     }
 
-    @Test("a group's limits are checked as the coordinator's are")
+    @Test("A group's limits are validated like the coordinator's")
     func limits() {
         var group = WorkerGroup("a", of: WordsFeature.self)
         group.limits = WorkerLimits(openFiles: 3)
         var configuration = CoordinatorConfiguration()
         configuration.groups = [group]
-        let sentence = "the worker group \"a\": limits.openFiles is 3; give it 16 or more, or leave it out"
+        let sentence = "The worker group \"a\" is invalid: limits.openFiles is 3; give it 16 or more, or leave it out"
         #expect(throws: CoordinatorError.invalid(sentence)) { try configuration.place(Self.hosted) }
     }
 }

@@ -11,17 +11,17 @@ import Darwin
 import Glibc
 #endif
 
-/// What decides about limits, without a process.
+/// Tests the decisions about limits without a process.
 struct WorkerLimitsTests {
     private static let all = WorkerLimits(memoryBytes: 1 << 30, openFiles: 64, cpuTime: .seconds(60))
 
-    @Test("at first only turns are limited, and nothing is asked of the system")
+    @Test("By default only turns have a limit, and the system enforces none")
     func defaults() throws {
         let limits = WorkerLimits()
         #expect(limits == CoordinatorConfiguration().limits)
         #expect(limits.ofProcess == ProcessLimits())
         #expect(!limits.arePassed(byMemory: .max))
-        #expect(limits.turn == .seconds(10))
+        #expect(limits.turnTimeout == .seconds(10))
         try check(limits, isKept: false)
     }
 
@@ -31,7 +31,7 @@ struct WorkerLimitsTests {
     }
 
     @Test(
-        "a limit of memory is passed by what is above it",
+        "A memory limit is exceeded only above its value",
         arguments: [
             (Optional<Int>.none, Int.max, false), (1 << 20, 0, false), (1 << 20, 1 << 20, false),
             (1 << 20, (1 << 20) + 1, true), (1 << 30, .max, true), (.max, .max, false),
@@ -42,7 +42,7 @@ struct WorkerLimitsTests {
     }
 
     @Test(
-        "how a process ended, and what was limited, say what the end was",
+        "The exit status and the limits determine the cause of an end",
         arguments: [
             (ChildProcess.End.signaled(SIGKILL), all, true, Interruption.Cause.limit("memory")),
             (.signaled(SIGKILL), all, false, .signal(SIGKILL)),
@@ -63,7 +63,7 @@ struct WorkerLimitsTests {
     }
 
     @Test(
-        "a kill is the limit of CPU time where that has been used, as SIGXCPU may have been handled",
+        "A kill means the CPU limit if its time was used, because SIGXCPU may have been handled",
         arguments: [
             (Optional.some(2), SIGKILL, 2, Interruption.Cause.limit("CPU time")), (2, SIGKILL, 3, .limit("CPU time")),
             (2, SIGKILL, 1, .signal(SIGKILL)), (nil, SIGKILL, 3, .signal(SIGKILL)), (2, SIGSEGV, 3, .signal(SIGSEGV)),
@@ -76,9 +76,9 @@ struct WorkerLimitsTests {
         #expect(memory == .limit("memory"))
     }
 
-    /// In milliseconds.
+    /// All times are in milliseconds.
     @Test(
-        "a worker is asked often enough for the end of its turns, and an answer is late before it is missed",
+        "The heartbeat is short enough for the turn limit, and an answer is late before it is missed",
         arguments: [
             (1_000, 10_000, 10_000, interval: 1_000, patience: 1_000),
             (1_000, 1_000, nil, interval: 1_000, patience: 500),
@@ -87,27 +87,27 @@ struct WorkerLimitsTests {
         ] as [(Int, Int, Int?, interval: Int, patience: Int)]
     )
     func liveness(asked: Int, limit: Int, turn: Int?, interval: Int, patience: Int) {
-        let limits = WorkerLimits(turn: turn.map { .milliseconds($0) })
-        let times = limits.liveness(Liveness(interval: .milliseconds(asked), limit: .milliseconds(limit)))
+        let limits = WorkerLimits(turnTimeout: turn.map { .milliseconds($0) })
+        let times = limits.liveness(Liveness(interval: .milliseconds(asked), timeout: .milliseconds(limit)))
         #expect(times.interval == .milliseconds(interval))
         #expect(times.patience == .milliseconds(patience))
-        #expect(times.limit == .milliseconds(limit))
+        #expect(times.timeout == .milliseconds(limit))
     }
 
-    @Test("a turn is looked at when its time is over, and again as long as it is not")
+    @Test("A turn is checked when its time is over, and again until it is over")
     func looks() {
-        let limits = WorkerLimits(turn: .seconds(2))
+        let limits = WorkerLimits(turnTimeout: .seconds(2))
         func turn(_ elapsed: Duration) -> TurnRecord.Turn { TurnRecord.Turn(.effect, elapsed: elapsed) }
-        #expect(limits.nextLook(in: nil) == .seconds(2))
-        #expect(limits.nextLook(in: turn(.zero)) == .seconds(2))
-        #expect(limits.nextLook(in: turn(.milliseconds(1_500))) == .milliseconds(500))
-        #expect(limits.nextLook(in: turn(.microseconds(1_999_999))) == .milliseconds(1))
-        #expect(limits.nextLook(in: turn(.seconds(2))) == nil)
-        #expect(WorkerLimits(turn: nil).nextLook(in: turn(.seconds(3_600))) == .seconds(1))
+        #expect(limits.nextCheck(in: nil) == .seconds(2))
+        #expect(limits.nextCheck(in: turn(.zero)) == .seconds(2))
+        #expect(limits.nextCheck(in: turn(.milliseconds(1_500))) == .milliseconds(500))
+        #expect(limits.nextCheck(in: turn(.microseconds(1_999_999))) == .milliseconds(1))
+        #expect(limits.nextCheck(in: turn(.seconds(2))) == nil)
+        #expect(WorkerLimits(turnTimeout: nil).nextCheck(in: turn(.seconds(3_600))) == .seconds(1))
     }
 
     @Test(
-        "who is to blame for an end is known by its turn, unless the moment of the end says nothing",
+        "The turn at the end of a worker determines the blame, unless the cause says nothing about the turn",
         arguments: [
             (.signal(SIGILL), .event(7, channel: 3), .event(7, channel: 3)),
             (.exit(code: 1), .event(7, channel: 3), .event(7, channel: 3)),
@@ -123,7 +123,7 @@ struct WorkerLimitsTests {
         #expect(Blame(cause, in: subject.map { TurnRecord.Turn($0, elapsed: .seconds(1)) }) == blame)
     }
 
-    @Test("the system is asked for what it keeps itself, in its units")
+    @Test("The system gets the limits that it enforces itself, in its own units")
     func ofProcess() {
         #expect(Self.all.ofProcess == ProcessLimits(openFiles: 64, cpuSeconds: 60))
         #expect(WorkerLimits(memoryBytes: 1 << 30).ofProcess == ProcessLimits())
@@ -132,7 +132,7 @@ struct WorkerLimitsTests {
     }
 
     @Test(
-        "limits that make no sense are refused in a sentence that says what to do",
+        "Limits that make no sense are refused, and the error says what to do",
         arguments: [
             (WorkerLimits(memoryBytes: -1), "limits.memoryBytes is -1; give it 1048576 or more, or leave it out"),
             (
@@ -140,8 +140,8 @@ struct WorkerLimitsTests {
                 "limits.memoryBytes is 1048575; give it 1048576 or more, or leave it out"
             ),
             (
-                WorkerLimits(turn: .milliseconds(99)),
-                "limits.turn is 0.099 seconds; give it a time from 0.1 seconds to 31622400.0 seconds"
+                WorkerLimits(turnTimeout: .milliseconds(99)),
+                "limits.turnTimeout is 0.099 seconds; give it a time from 0.1 seconds to 31622400.0 seconds"
             ),
             (
                 WorkerLimits(totalMemoryBytes: 1_048_575),
@@ -164,7 +164,7 @@ struct WorkerLimitsTests {
         #expect(throws: ConfigurationError(message: sentence)) { try check(limits, isKept: true) }
     }
 
-    @Test("the least and the most that may be chosen are taken")
+    @Test("The minimum and the maximum of each limit are accepted")
     func bounds() throws {
         let least = WorkerLimits(
             memoryBytes: WorkerLimits.minimumMemoryBytes,
@@ -185,30 +185,33 @@ struct WorkerLimitsTests {
     }
 
     @Test(
-        "what cannot be kept here is refused",
+        "Limits that this system cannot enforce are refused",
         arguments: [
             (
                 WorkerLimits(memoryBytes: 1 << 30),
-                "limits.memoryBytes cannot be kept, as the system does not tell how much memory a process has; leave it out"
+                "limits.memoryBytes cannot be enforced, because the system does not report how much memory a process"
+                    + " has; leave it out"
             ),
             (
                 WorkerLimits(openFiles: 64),
-                "limits.openFiles cannot be kept, as the system does not let one process limit another; leave it out"
+                "limits.openFiles cannot be enforced, because the system does not let one process limit another; leave"
+                    + " it out"
             ),
             (
                 WorkerLimits(cpuTime: .seconds(60)),
-                "limits.cpuTime cannot be kept, as the system does not let one process limit another; leave it out"
+                "limits.cpuTime cannot be enforced, because the system does not let one process limit another; leave"
+                    + " it out"
             ),
             (
                 WorkerLimits(totalMemoryBytes: 1 << 30),
-                "limits.totalMemoryBytes cannot be kept, as this process can make no cgroup with the controller memory;"
-                    + " run it where it may, such as in a service of systemd with Delegate=memory and"
+                "limits.totalMemoryBytes cannot be enforced, because this process cannot create a cgroup with the"
+                    + " controller memory; run it where it can, such as in a systemd service with Delegate=memory and"
                     + " DelegateSubgroup=coordinator, or leave it out"
             ),
             (
                 WorkerLimits(tasks: 64),
-                "limits.tasks cannot be kept, as this process can make no cgroup with the controller pids;"
-                    + " run it where it may, such as in a service of systemd with Delegate=pids and"
+                "limits.tasks cannot be enforced, because this process cannot create a cgroup with the"
+                    + " controller pids; run it where it can, such as in a systemd service with Delegate=pids and"
                     + " DelegateSubgroup=coordinator, or leave it out"
             ),
         ]

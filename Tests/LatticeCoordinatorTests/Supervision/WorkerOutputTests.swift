@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-/// What becomes of the bytes that a worker writes.
+/// Tests how the output of a worker is logged.
 struct WorkerOutputTests {
     /// Entries as they reach the coordinator's log handler.
     private final class Entries: Sendable {
@@ -59,7 +59,7 @@ struct WorkerOutputTests {
 
         """
 
-    @Test("the report of a crash is one entry, at level error, however it is cut", arguments: [1, 7, 100, .max])
+    @Test("A crash report is one log entry at level error, however it is split", arguments: [1, 7, 100, .max])
     func report(size: Int) throws {
         let (entries, tail) = (Entries(), OutputTail())
         let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: tail)
@@ -83,7 +83,7 @@ struct WorkerOutputTests {
         #expect(tail.lines.first == "Uploads.swift:7: Fatal error: told to")
     }
 
-    @Test("a report that the end of the worker cuts off is logged as far as it came")
+    @Test("A crash report that the end of the worker cuts off is logged as far as it was written")
     func cutReport() {
         let entries = Entries()
         let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
@@ -93,7 +93,7 @@ struct WorkerOutputTests {
         #expect(entries.all.value.map(\.message.description) == ["Program crashed"])
     }
 
-    @Test("a report that has failed, or that takes too long, hides nothing that comes later")
+    @Test("A crash report that fails or takes too long hides no later output")
     func endlessReport() {
         let entries = Entries()
         let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
@@ -101,12 +101,12 @@ struct WorkerOutputTests {
         #expect(entries.all.value.map(\.message.description) == ["Program crashed", "behind"])
         let other = Entries()
         let late = WorkerOutput(to: other.logger(), at: .notice, keepingIn: OutputTail(), reportTimeout: .zero)
-        write("*** Signal 6: said by somebody\n", to: late)
+        write("*** Signal 6: printed by a program\n", to: late)
         write("later\n", to: late)
         #expect(other.all.value.map(\.message.description) == ["Program crashed", "later"])
     }
 
-    @Test("what a worker that does not crash writes is no report of a crash, whatever it looks like")
+    @Test("The output of a worker that does not crash is never treated as a crash report")
     func noReport() {
         let (entries, hasCrashed) = (Entries(), Watched(false))
         let output = WorkerOutput(
@@ -126,7 +126,7 @@ struct WorkerOutputTests {
         )
     }
 
-    @Test("a report has a largest size, and says that it was cut")
+    @Test("A crash report has a maximum size, and says that it was cut")
     func largeReport() throws {
         let entries = Entries()
         let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
@@ -138,7 +138,7 @@ struct WorkerOutputTests {
         #expect(entries.all.value.count == 1)
     }
 
-    @Test("a record of a worker's log keeps level, label, source and metadata; what is known of the worker stays")
+    @Test("A worker's log record keeps level, label, source and metadata, and gets the metadata of the worker")
     func record() throws {
         let (entries, tail) = (Entries(), OutputTail())
         let output = WorkerOutput(to: entries.logger(.info), at: .notice, keepingIn: tail)
@@ -155,7 +155,7 @@ struct WorkerOutputTests {
         #expect(tail.lines == ["debug uploads: a\nb", "warning uploads: a\nb"])
     }
 
-    @Test("a worker that floods its log has a part of that logged, the number of the rest, and its last lines kept")
+    @Test("A worker that floods its log has some lines logged and the rest counted, and its last lines are kept")
     func flood() throws {
         let (entries, tail) = (Entries(), OutputTail())
         let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: tail)
@@ -165,13 +165,16 @@ struct WorkerOutputTests {
         #expect(tail.lines == (lines - 31...lines).map { "line \($0)" })
         let told = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
         let logged = entries.all.value.count - told.count
-        #expect(logged >= OutputPace.burst && told.count >= 1)
-        #expect(told.allSatisfy { $0.hasSuffix("dropped: the worker writes more than 4096 lines a second") }, "\(told)")
+        #expect(logged >= OutputRateLimiter.burst && told.count >= 1)
+        #expect(
+            told.allSatisfy { $0.hasSuffix("dropped, because the worker writes more than 4096 lines per second.") },
+            "\(told)"
+        )
         let dropped = try told.map { try #require(Int($0.prefix { $0.isNumber })) }.reduce(0, +)
         #expect(logged + dropped == lines)
     }
 
-    @Test("lines that were dropped are told after a while, though no other line comes, and each once")
+    @Test("Dropped lines are reported once after a while, also without a later line")
     func droppedBeforeSilence() throws {
         let (entries, waiting) = (Entries(), Watched<[@Sendable () -> Void]>([]))
         let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail()) {
@@ -179,18 +182,18 @@ struct WorkerOutputTests {
         } later: { work in
             waiting.change { $0.append(work) }
         }
-        // In one piece: no time passes for the pace.
-        write(String(repeating: "line\n", count: OutputPace.burst + 100), to: output)
-        #expect(entries.all.value.count == OutputPace.burst)
+        // In one piece: no time passes for the rate limiter.
+        write(String(repeating: "line\n", count: OutputRateLimiter.burst + 100), to: output)
+        #expect(entries.all.value.count == OutputRateLimiter.burst)
         #expect(waiting.value.count == 1)
         waiting.value.first?()
         let told = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
-        #expect(told == ["100 lines were dropped: the worker writes more than 4096 lines a second"])
+        #expect(told == ["100 lines were dropped, because the worker writes more than 4096 lines per second."])
         output.ended(nil)
-        #expect(entries.all.value.count == OutputPace.burst + 1)
+        #expect(entries.all.value.count == OutputRateLimiter.burst + 1)
     }
 
-    @Test("what the logger leaves out is neither divided into lines nor made a text")
+    @Test("Output below the logger's level is neither split into lines nor turned into text")
     func leftOut() {
         let (entries, tail) = (Entries(), OutputTail())
         let (output, error) = (
@@ -205,28 +208,28 @@ struct WorkerOutputTests {
         #expect(tail.lines.count > 2)
     }
 
-    @Test("after a burst so many lines are logged as the pace allows, in bursts of half the size")
-    func pace() {
-        var pace = OutputPace()
+    @Test("After a burst, lines are logged at the rate limiter's rate, in bursts of half the size")
+    func rateLimiter() {
+        var rateLimiter = OutputRateLimiter()
         let start = ContinuousClock.now
-        func admitted(_ pace: inout OutputPace, at time: Duration, of count: Int) -> Int {
-            (0..<count).count { _ in pace.admits(at: start + time) }
+        func admitted(_ rateLimiter: inout OutputRateLimiter, at time: Duration, of count: Int) -> Int {
+            (0..<count).count { _ in rateLimiter.admits(at: start + time) }
         }
-        #expect(admitted(&pace, at: .zero, of: 5_000) == OutputPace.burst)
-        #expect(pace.takeDropped() == 5_000 - OutputPace.burst)
-        #expect(pace.takeDropped() == nil)
+        #expect(admitted(&rateLimiter, at: .zero, of: 5_000) == OutputRateLimiter.burst)
+        #expect(rateLimiter.takeDropped() == 5_000 - OutputRateLimiter.burst)
+        #expect(rateLimiter.takeDropped() == nil)
         // Room for 1,023 lines, then for 1,024.
-        #expect(admitted(&pace, at: .milliseconds(249), of: 5_000) == 0)
-        #expect(admitted(&pace, at: .milliseconds(251), of: 5_000) >= 1_024)
-        #expect(admitted(&pace, at: .seconds(100), of: 5_000) == OutputPace.burst)
-        #expect(pace.takeDropped() != nil)
+        #expect(admitted(&rateLimiter, at: .milliseconds(249), of: 5_000) == 0)
+        #expect(admitted(&rateLimiter, at: .milliseconds(251), of: 5_000) >= 1_024)
+        #expect(admitted(&rateLimiter, at: .seconds(100), of: 5_000) == OutputRateLimiter.burst)
+        #expect(rateLimiter.takeDropped() != nil)
         // A worker that writes less than that loses nothing.
-        var calm = OutputPace()
+        var calm = OutputRateLimiter()
         for step in 1...100 { #expect(admitted(&calm, at: .milliseconds(250 * step), of: 1_000) == 1_000) }
         #expect(calm.takeDropped() == nil)
     }
 
-    @Test("a variable that says what a backtrace has in it is set, unless there is one already")
+    @Test("The variable that selects the content of backtraces is set unless it is set already")
     func backtraces() {
         let variables = WorkerBacktraces.none.added(to: ["A": "b"])
         #expect(variables["A"] == "b")

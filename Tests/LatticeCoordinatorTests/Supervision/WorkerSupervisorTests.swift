@@ -13,7 +13,7 @@ import Testing
 struct WorkerSupervisorTests {
     typealias Channel = FeatureClient<JournalFeature.Action, JournalFeature.DomainState>
 
-    /// What a test has to do with.
+    /// The objects of a test.
     struct Bench {
         let supervisor: WorkerSupervisor
         let launcher: ScriptedLauncher
@@ -22,7 +22,7 @@ struct WorkerSupervisorTests {
         let log: LogLines
         let hasEnded: Watched<Bool>
 
-        /// Returns when the host has the status, which is the last one that was heard.
+        /// Waits until the last reported host status has this description.
         func until(_ description: String) async throws {
             let record = recorder.record
             try await record.until { $0.hosts.last.map { "\($0)".hasPrefix(description) } ?? false }
@@ -42,7 +42,7 @@ struct WorkerSupervisorTests {
         configuration.logger = log.makeLogger()
         configuration.restart.initialDelay = .milliseconds(1)
         configuration.restart.jitter = 0
-        // However slow the machine is, each life is a short one.
+        // The stable time is long, so that each incarnation is short even on a slow machine.
         configuration.restart.stableTime = .seconds(86_400)
         change(&configuration)
         try await withReactor { [configuration] reactor in
@@ -52,7 +52,7 @@ struct WorkerSupervisorTests {
                 features: [JournalFeature.self],
                 configuration: configuration,
                 eventLoop: reactor,
-                memory: .random(),
+                sender: .random(),
                 seed: 1
             )
             let recorder = ChannelRecorder<JournalFeature.DomainState>()
@@ -81,7 +81,7 @@ struct WorkerSupervisorTests {
                 group.cancelAll()
                 try await group.waitForAll()
             }
-            // Every channel hears of the end.
+            // Every channel is notified of the end.
             try await recorder.record.until { $0.rejection != nil }
         }
     }
@@ -105,7 +105,7 @@ struct WorkerSupervisorTests {
         }
     }
 
-    @Test func whatRanWhenAWorkerDiedIsInterrupted() async throws {
+    @Test func effectsOfADeadWorkerAreInterrupted() async throws {
         try await withSupervisor([.serves]) { bench in
             let gate = Gates.makeName()
             let running = bench.channel.send(.wait(1, gate: gate))
@@ -126,29 +126,35 @@ struct WorkerSupervisorTests {
                 ]
             )
             let lines = bench.log.lines
-            #expect(lines.first?.hasPrefix("the worker cannot be started: ") == true, "\(lines)")
+            #expect(lines.first?.hasPrefix("The worker cannot be started: ") == true, "\(lines)")
         }
     }
 
-    @Test func aLackOfRoomIsNoLife() async throws {
+    @Test func aLackOfRoomIsNoIncarnation() async throws {
         try await withSupervisor([.lacks, .lacks, .serves]) { bench in
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
             #expect(bench.launcher.starts.value == [1, 1, 1])
             #expect(bench.heard.last == "serving, incarnation 1, process 101")
             let lines = bench.log.lines.prefix(2)
-            #expect(lines.first?.hasPrefix("no room for a worker, attempt 1, again in 0.001 seconds: ") == true)
-            #expect(lines.last?.hasPrefix("no room for a worker, attempt 2, again in 0.002 seconds: ") == true)
+            #expect(
+                lines.first?.hasPrefix("No resources for a worker (attempt 1). Next attempt in 0.001 seconds. ") == true
+            )
+            #expect(
+                lines.last?.hasPrefix("No resources for a worker (attempt 2). Next attempt in 0.002 seconds. ") == true
+            )
         }
     }
 
-    @Test("F94: a worker that is there and gets no thread is no life, and no failed start")
+    @Test("A worker that gets no thread counts neither as an incarnation nor as a failed start (F94)")
     func aLackOfThreads() async throws {
-        try await withSupervisor([.lacksThreads, .lacksThreads, .serves], { $0.restart.bootIntensity = 0 }) { bench in
+        try await withSupervisor([.lacksThreads, .lacksThreads, .serves], { $0.restart.maximumFailedStarts = 0 }) {
+            bench in
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
             #expect(bench.launcher.starts.value == [1, 1, 1])
             #expect(bench.heard.last == "serving, incarnation 1, process 101")
             let reason = "Could not give the worker the threads that it needs: Resource temporarily unavailable."
-            #expect(bench.log.lines.contains("no room for a worker, attempt 2, again in 0.002 seconds: \(reason)"))
+            let sentence = "No resources for a worker (attempt 2). Next attempt in 0.002 seconds. "
+            #expect(bench.log.lines.contains(sentence + reason))
         }
     }
 
@@ -163,7 +169,7 @@ struct WorkerSupervisorTests {
 
     // MARK: Giving up
 
-    @Test func aWorkerThatIsNotTakenInIsGivenUp() async throws {
+    @Test func aRefusedWorkerIsGivenUp() async throws {
         try await withSupervisor([.isStranger, .serves]) { bench in
             let outcome = await bench.channel.send(.add(1)).finish()
             #expect(
@@ -176,12 +182,12 @@ struct WorkerSupervisorTests {
         }
     }
 
-    @Test func whoIsGivenUpIsStartedAgainByAReset() async throws {
-        try await withSupervisor([.ends(.exit(code: 3)), .serves], { $0.restart.bootIntensity = 0 }) { bench in
-            try await bench.until("failed (start-limit-hit): the worker ended 1 times before it said hello")
+    @Test func aWorkerThatIsGivenUpIsStartedAgainByAReset() async throws {
+        try await withSupervisor([.ends(.exit(code: 3)), .serves], { $0.restart.maximumFailedStarts = 0 }) { bench in
+            try await bench.until("failed (start-limit-hit): the worker ended 1 time before it completed its handshake")
             #expect(await bench.channel.send(.add(1)).finish() == .rejected(.closed))
             let reset = await bench.supervisor.reset()
-            #expect(reset.isBegun && reset.description == "the worker had been given up, and is started again")
+            #expect(reset.isBegun && reset.description == "the worker had been given up and is started again")
             #expect(await bench.channel.send(.add(2)).finish() == .finished)
             #expect(bench.heard.suffix(2) == ["connecting", "serving, incarnation 2, process 102"])
             // None was given up: there is nothing to reset.
@@ -189,17 +195,17 @@ struct WorkerSupervisorTests {
             #expect(
                 !second.isBegun
                     && second.description
-                        == "nothing was done for the worker, as it has not been given up: it serves (process 102); to end"
-                        + " one whose calls hang, set limits.call, or end that process"
+                        == "nothing was done for the worker, because it has not been given up: it serves (process"
+                        + " 102); if its calls hang, set limits.callTimeout, or end the process"
             )
             #expect(bench.launcher.starts.value == [1, 2])
         }
     }
 
-    @Test("one that was given up is tried again, and takes events again when it serves")
+    @Test("A worker that was given up is retried, and accepts events when it serves")
     func isTriedAgain() async throws {
         try await withSupervisor([.ends(.exit(code: 3)), .serves]) {
-            $0.restart.bootIntensity = 0
+            $0.restart.maximumFailedStarts = 0
             $0.restart.probeDelay = .milliseconds(1)
         } _: { bench in
             try await bench.until("serving, incarnation 2")
@@ -207,10 +213,10 @@ struct WorkerSupervisorTests {
         }
     }
 
-    @Test("who resets one that is being tried again has events wait for it")
+    @Test("After a reset during a retry, events wait for the worker")
     func aResetWhileItIsTriedAgain() async throws {
         try await withSupervisor([.serves, .isSilent, .serves]) {
-            $0.restart.intensity = 0
+            $0.restart.intensity.restarts = 0
             $0.restart.probeDelay = .milliseconds(1)
             $0.restart.bootTimeout = .milliseconds(200)
         } _: { bench in
@@ -231,7 +237,7 @@ struct WorkerSupervisorTests {
 
     // MARK: Stopping
 
-    @Test func whatRunsMayEndBeforeAStop() async throws {
+    @Test func runningEventsMayEndBeforeAStop() async throws {
         try await withSupervisor([.serves]) { bench in
             let gate = Gates.makeName()
             let running = bench.channel.send(.wait(1, gate: gate))
@@ -254,7 +260,7 @@ struct WorkerSupervisorTests {
             let running = bench.channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
             async let stopped: Void = bench.supervisor.stop(within: .seconds(60))
-            // Who asks a second time waits for the same end.
+            // A second stop waits for the same end.
             async let again: Void = bench.supervisor.stop(within: .seconds(60))
             try await bench.until("draining")
             bench.launcher.kill()
@@ -274,7 +280,7 @@ struct WorkerSupervisorTests {
     }
 
     @Test func aStopEndsTheWaitForAReset() async throws {
-        try await withSupervisor([.ends(.exit(code: 3))], { $0.restart.bootIntensity = 0 }) { bench in
+        try await withSupervisor([.ends(.exit(code: 3))], { $0.restart.maximumFailedStarts = 0 }) { bench in
             try await bench.until("failed")
             await bench.supervisor.stop(within: .seconds(60))
             #expect(try await bench.hasEnded.until(\.self))
@@ -282,7 +288,7 @@ struct WorkerSupervisorTests {
         }
     }
 
-    @Test("a stop ends the wait for the next start, and what waits for a worker hears of it")
+    @Test("A stop ends the wait for the next start, and waiting events end")
     func aStopEndsTheWaitForTheNextStart() async throws {
         try await withSupervisor([.ends(.exit(code: 3))]) { configuration in
             configuration.restart.maximumDelay = .seconds(3600)

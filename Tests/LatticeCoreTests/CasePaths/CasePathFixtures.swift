@@ -41,7 +41,7 @@ enum Screen: CasePathable, Equatable, Sendable {
     static var allCasePaths: AllCasePaths { AllCasePaths() }
 }
 
-/// The same for an enum with generic parameters and functions instead of closures.
+/// A hand-written conformance of an enum with generic parameters, with functions instead of closures.
 enum Loading<Value: Sendable>: CasePathable, Sendable {
     case running(Double)
     case loaded(Value)

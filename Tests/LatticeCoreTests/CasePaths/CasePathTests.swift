@@ -12,7 +12,7 @@ struct CasePathTests {
         #expect(path.embed(search) == .search(search))
     }
 
-    @Test("a case path knows the name of its case, also through several enums and with escaped names")
+    @Test("A case path knows the name of its case, also through several enums and with escaped names")
     func names() {
         #expect(AnyCasePath(\Screen.AllCasePaths.search).name == "search")
         #expect(AnyCasePath(\Screen.AllCasePaths.default).name == "default")
@@ -42,16 +42,15 @@ struct CasePathTests {
         #expect(path.extract(from: .idle) == nil)
     }
 
-    @Test func keyPathsAreCalled() {
+    @Test func keyPathsEmbedTheirPayload() {
         let search: CaseKeyPath<Screen, Search> = \.search
         let idle: CaseKeyPath<Screen, Void> = \.idle
         let position: CaseKeyPath<Screen, (x: Int, y: Int)> = \.position
         let keyword: CaseKeyPath<Screen, Int> = \.default
-        #expect(search(Search(query: "a")) == Screen.search(Search(query: "a")))
-        #expect(idle() == Screen.idle)
-        #expect(idle(()) == Screen.idle)
-        #expect(position((x: 1, y: 2)) == Screen.position(x: 1, y: 2))
-        #expect(keyword(7) == Screen.default(7))
+        #expect(AnyCasePath(search).embed(Search(query: "a")) == Screen.search(Search(query: "a")))
+        #expect(AnyCasePath(idle).embed(()) == Screen.idle)
+        #expect(AnyCasePath(position).embed((x: 1, y: 2)) == Screen.position(x: 1, y: 2))
+        #expect(AnyCasePath(keyword).embed(7) == Screen.default(7))
     }
 
     @Test func keyPathsAreEqualAndHashed() {
@@ -66,7 +65,7 @@ struct CasePathTests {
         let path = AnyCasePath(twice)
         let search = Search(query: "deep")
         let deep = Screen.nested(.nested(.search(search)))
-        #expect(twice(search) == deep)
+        #expect(path.embed(search) == deep)
         #expect(path.extract(from: deep) == search)
         #expect(path.extract(from: .nested(.search(search))) == nil)
         #expect(path.extract(from: .search(search)) == nil)
@@ -94,9 +93,11 @@ struct CasePathTests {
 
         let success: CaseKeyPath<Loading<Result<Int, Failure>>, Int> = \.loaded.success
         let failure: CaseKeyPath<Loading<Result<Int, Failure>>, Failure> = \.loaded.failure
-        #expect(success(5).is(success))
-        #expect(!success(5).is(failure))
-        #expect(AnyCasePath(failure).extract(from: failure(Failure(description: "no")))?.description == "no")
+        let loaded = AnyCasePath(success).embed(5)
+        #expect(loaded.is(success))
+        #expect(!loaded.is(failure))
+        let failed = AnyCasePath(failure).embed(Failure(description: "no"))
+        #expect(AnyCasePath(failure).extract(from: failed)?.description == "no")
         #expect(AnyCasePath(failure).extract(from: .running(0.5)) == nil)
     }
 
@@ -164,7 +165,7 @@ struct CasePathOverloadTests {
 
     private typealias Action = Loading<Int>
 
-    @Test("A key path literal finds the overload of its kind")
+    @Test("A key path literal selects the overload of its kind")
     func overloads() {
         let property = Scope<Parent, Action, _>(state: \.search, action: \.loaded) { EmptyInteractor<Search, Int>() }
         let enumCase = Scope<Screen, Action, _>(state: \.search, action: \.loaded) { EmptyInteractor<Search, Int>() }

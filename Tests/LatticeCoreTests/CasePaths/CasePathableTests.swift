@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-/// What an enum can do with its own cases.
+/// Tests the operations of an enum on its own cases.
 struct CasePathableTests {
     @Test(arguments: [
         (Screen.idle, [true, false, false, false]),
@@ -55,8 +55,8 @@ struct CasePathableTests {
         } matching: { issue in
             issue.comments.map(\.rawValue) == [
                 """
-                Screen stays in the case 'search': nil was assigned to the payload of a case, which does not say what \
-                is to follow. Assign a value of the enum instead.
+                Screen stays in the case 'search', because nil was assigned to the payload of that case and does not \
+                name another case. Assign a value of the enum instead.
                 """
             ]
         }
@@ -88,15 +88,15 @@ struct CasePathableTests {
         } matching: { issue in
             issue.comments.map(\.rawValue) == [
                 """
-                Screen was not modified: it is in the case '\(name)', and the case to modify is 'search'. Ask is(_:) first, \
-                or assign to value[case:] to change the case.
+                Screen was not modified, because it is in the case '\(name)' and not in the case 'search'. \
+                Check is(_:) first, or assign to value[case:] to change the case.
                 """
             ] && issue.sourceLocation?.fileID == #fileID
         }
         #expect(modified == screen)
     }
 
-    @Test func modifyPassesErrorsOnAndKeepsWhatWasChanged() {
+    @Test func modifyRethrowsErrorsAndKeepsChanges() {
         var screen = Screen.search(Search())
         #expect(throws: Failure.self) {
             try screen.modify(\.search) { search throws in
@@ -116,7 +116,7 @@ struct CasePathableTests {
         }
     }
 
-    @Test("W24: a payload is changed in place, without a copy of what it holds")
+    @Test("A payload is changed in place, without a copy of its storage (W24)")
     func modifyKeepsStorage() {
         var screen = Screen.search(Search(results: Array(1...1_000)))
         let before = storage(screen)

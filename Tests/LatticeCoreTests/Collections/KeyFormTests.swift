@@ -13,7 +13,7 @@ import Testing
 
     private func bytes(_ texts: some Sequence<String>) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-    @Test("F95: An update of a list goes over both, and removes both") func update() {
+    @Test("An update of a list visits and removes both forms of a key (F95)") func update() {
         var source: StateDictionary<String, Int> = [:]
         source[Self.composed] = 1
         source[Self.decomposed] = 2
@@ -35,7 +35,7 @@ import Testing
         #expect(bytes(list.ids) == bytes([Self.decomposed]))
     }
 
-    @Test("F95: A list follows another one in which an element changed the form of its id, and one that was moved")
+    @Test("A list follows another list in which an element's ID changed its form or an element was moved (F95)")
     func updateOfList() {
         var source: StateList<Row> = [Row(id: "a"), Row(id: Self.composed, number: 1), Row(id: Self.decomposed)]
         var list: StateList<Row> = []
@@ -56,7 +56,7 @@ import Testing
         update()
     }
 
-    @Test("F95: Among keys and ids each is found by its bytes, as in the collection") func contains() {
+    @Test("A key or ID is found by its bytes, as in the collection (F95)") func contains() {
         let dictionary: StateDictionary = [Self.composed: 1]
         let list: StateList = [Row(id: Self.composed)]
         for (id, isThere) in [(Self.composed, true), (Self.decomposed, false)] {
@@ -71,14 +71,14 @@ import Testing
         #expect(Array(list.ids.reversed()) == [Self.composed])
     }
 
-    @Test("F95: Collections whose keys differ in their form are not equal") func equality() {
+    @Test("Collections whose keys differ in form are not equal (F95)") func equality() {
         let dictionaries = [Self.composed, Self.decomposed].map { [$0: 1] as StateDictionary }
         #expect(dictionaries[0] != dictionaries[1])
         let lists = [Self.composed, Self.decomposed].map { [Row(id: $0)] as StateList }
         #expect(lists[0] != lists[1])
     }
 
-    @Test("F95: The id of an element stays as it is, down to its bytes") func preconditions() async {
+    @Test("The ID of an element cannot change, not even in form (F95)") func preconditions() async {
         await #expect(processExitsWith: .failure) {
             var list: StateList = [Row(id: Self.composed)]
             list[0].id = Self.decomposed
@@ -89,9 +89,8 @@ import Testing
         }
     }
 
-    @Test("F95: A patch turns one form into the other, in lists and in both kinds of dictionaries") func patches()
-        throws
-    {
+    @Test("A patch turns one form into the other, in lists and in both kinds of dictionaries (F95)")
+    func patches() throws {
         func check<Value: Patchable>(_ values: [Value], _ names: (Value) -> [String]) throws {
             for old in values {
                 for new in values {
@@ -115,7 +114,7 @@ import Testing
         try check([Self.composed, Self.decomposed]) { [$0] }
     }
 
-    @Test("F95: A plain dictionary that cannot have both keys refuses a patch with both, and gets all of the state")
+    @Test("A plain dictionary that cannot hold both forms refuses a patch with both, and gets the whole state (F95)")
     func bothInPlainDictionary()
         throws
     {
@@ -126,7 +125,7 @@ import Testing
         #expect(plain == [Self.composed: 1])
     }
 
-    @Test("F95: Each has an interactor of its own, and an action reaches the one that it names") func forEach() {
+    @Test("Each form has its own interactor, and an action reaches the element that it names (F95)") func forEach() {
         struct Root: Sendable {
             var table: StateDictionary<String, Int> = [KeyFormTests.composed: 0, KeyFormTests.decomposed: 0]
             var plain = [KeyFormTests.composed: 0]
@@ -155,20 +154,20 @@ import Testing
         #expect(root.plain == [Self.composed: 1])
     }
 
-    @Test("F95: An element of an array is found by the bytes of its id") func elementsOfArrays() {
+    @Test("An element of an array is found by the bytes of its ID (F95)") func elementsOfArrays() {
         var rows = [Row(id: Self.composed, number: 1), Row(id: Self.decomposed, number: 2)]
-        #expect(rows.element(under: Self.decomposed)?.number == 2)
-        let isThere = rows.changeElement(under: Self.decomposed) { $0.number = 3 }
+        #expect(rows._element(under: Self.decomposed)?.number == 2)
+        let isThere = rows._changeElement(under: Self.decomposed) { $0.number = 3 }
         #expect(isThere)
         #expect(rows.map(\.number) == [1, 3])
         rows.removeLast()
-        #expect(rows.element(under: Self.decomposed) == nil)
-        let isFound = rows.changeElement(under: Self.decomposed) { $0.number = 4 }
+        #expect(rows._element(under: Self.decomposed) == nil)
+        let isFound = rows._changeElement(under: Self.decomposed) { $0.number = 4 }
         #expect(!isFound)
         #expect(rows.map(\.number) == [1])
     }
 
-    @Test("F95: To remove a key that is not there removes nothing", arguments: [1, 30, 1000])
+    @Test("Removing a missing key removes nothing (F95)", arguments: [1, 30, 1000])
     func removingWhatIsNotThere(count: Int) {
         var tree = SharedTree<String, Int>(sorted: (0..<count).map { ("key \(10000 + $0)", $0) })
         let before = Array(tree).map(\.key)

@@ -3,7 +3,7 @@ import LatticeCore
 import Testing
 
 @Suite struct StateDictionaryTests {
-    @Test("Random changes are those of a dictionary", arguments: [1, 2, 3, 4, 5] as [UInt64])
+    @Test("A StateDictionary behaves like a Dictionary under random changes", arguments: [1, 2, 3, 4, 5] as [UInt64])
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var dictionary: StateDictionary<Int, Int> = [:]
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A value is changed where it is, unless a copy has it too")
+    @Test("A value is changed in place unless a copy shares it")
     func inPlace() {
         var dictionary = StateDictionary((0..<1000).map { ($0, [$0]) })
         let address = { (dictionary: StateDictionary<Int, [Int]>) in
@@ -74,7 +74,7 @@ import Testing
         #expect(dictionary[500] == [500, 1, 2, 3])
     }
 
-    @Test("It is coded as a dictionary is") func coding() throws {
+    @Test("A StateDictionary is encoded like a Dictionary") func coding() throws {
         let words: StateDictionary = ["b": 1, "aa": 2]
         let bytes = try encoded(words)
         #expect(try bytes == encoded(["b": 1, "aa": 2]))
@@ -84,7 +84,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decoded(StateDictionary<Int, Int>.self, bytes) }
     }
 
-    @Test("An update visits what has changed, and all after any other change") func update() {
+    @Test("An update visits changed elements, and all elements after other changes") func update() {
         var source = StateDictionary((0..<1000).map { ($0, $0) })
         var target: StateDictionary<Int, String> = [:]
         var visited: [Int] = []
@@ -117,7 +117,7 @@ import Testing
         #expect(target[7] == "71" && target[3000] == nil)
     }
 
-    @Test("An update goes from any version to any other, and visits what differs", arguments: [1, 2, 3] as [UInt64])
+    @Test("An update works between any two versions, and visits the differences", arguments: [1, 2, 3] as [UInt64])
     func versions(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var versions: [StateDictionary<Int, Int>] = [StateDictionary((0..<800).map { ($0 * 2, $0) })]
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("One that was decoded can lose its last elements, whatever their number")
+    @Test("A decoded dictionary of any size can lose its last elements")
     func decodedSizes() throws {
         for size in Array(1...450) + [2744, 2745, 2746, 5489] {
             let model = Dictionary(uniqueKeysWithValues: (0..<size).map { ($0, $0) })
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("A description is a dictionary's") func description() {
+    @Test("The description is that of a Dictionary") func description() {
         #expect("\(["b": 1, "a": 2] as StateDictionary)" == #"["a": 2, "b": 1]"#)
         #expect("\([:] as StateDictionary<Int, Int>)" == "[:]")
     }

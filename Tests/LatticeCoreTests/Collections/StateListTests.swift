@@ -7,7 +7,7 @@ struct ListElement: Identifiable, Hashable, Codable, Sendable {
 }
 
 @Suite struct StateListTests {
-    @Test("Random changes are those of an array", arguments: [1, 2, 3, 4, 5] as [UInt64])
+    @Test("A StateList behaves like an Array under random changes", arguments: [1, 2, 3, 4, 5] as [UInt64])
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var list: StateList<ListElement> = []
@@ -54,7 +54,7 @@ struct ListElement: Identifiable, Hashable, Codable, Sendable {
         }
     }
 
-    @Test("There is room for any number of elements at one place") func crowd() {
+    @Test("Any number of elements can be inserted at one position") func crowd() {
         var list = StateList((0..<10).map { ListElement(id: $0) })
         var model = Array(list)
         for id in 10..<3000 {
@@ -70,7 +70,7 @@ struct ListElement: Identifiable, Hashable, Codable, Sendable {
         #expect(list.indices.allSatisfy { list.index(id: list[$0].id) == $0 })
     }
 
-    @Test("An id occurs once") func unique() throws {
+    @Test("An ID occurs only once") func unique() throws {
         var list = StateList([1, 2, 1].map { ListElement(id: $0, text: "\($0)") })
         #expect(list.map(\.id) == [1, 2])
         let isNew = list.append(ListElement(id: 2))
@@ -83,7 +83,7 @@ struct ListElement: Identifiable, Hashable, Codable, Sendable {
         #expect(try encoded(list) == encoded(Array(list)))
     }
 
-    @Test("Elements are found, set and removed by id") func byID() {
+    @Test("Elements are found, set and removed by ID") func byID() {
         var list: StateList<ListElement> = []
         list[id: 4] = ListElement(id: 4)
         list[id: 5] = ListElement(id: 5)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("An update follows a dictionary in the order of its keys, and keeps the element that is there")
+    @Test("An update follows a dictionary in the order of its keys, and keeps existing elements")
     func dictionary() {
         var source = StateDictionary((0..<100).map { ($0, $0) })
         var target: StateList<Shown> = []

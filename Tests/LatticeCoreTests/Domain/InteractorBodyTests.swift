@@ -35,7 +35,7 @@ private struct Parent<Child: Interactor<[String], Int> & Sendable>: Interactor, 
     }
 }
 
-/// Has a body, and handles actions itself.
+/// An interactor that has a body and also handles actions itself.
 private struct Overriding: Interactor, Sendable {
     let bodies: Shared<Int>
 
@@ -89,7 +89,7 @@ private struct Forgotten: Interactor, Sendable {
     var body: some InteractorOf<Self> { self }
 }
 
-/// Has state of its own, as a debouncer has: only one that lives as long as the runtime counts on.
+/// An interactor with state of its own, like a debouncer. It counts on only if it lives as long as the runtime.
 private final class Counting: Interactor, Sendable {
     private let calls = Shared(0)
 
@@ -119,7 +119,7 @@ struct InteractorBodyTests {
         return runtime.state
     }
 
-    @Test("W15: a body is built once per runtime")
+    @Test("A body is built once per runtime (W15)")
     func bodyIsBuiltOncePerRuntime() {
         let bodies = Shared(0)
         let interactor = Named(name: "a", bodies: bodies)
@@ -129,7 +129,7 @@ struct InteractorBodyTests {
         #expect(bodies.value == 2)
     }
 
-    @Test("W15: nested bodies are built once")
+    @Test("Nested bodies are built once (W15)")
     func nestedBodiesAreBuiltOnce() {
         let outer = Shared(0)
         let middle = Shared(0)
@@ -142,7 +142,7 @@ struct InteractorBodyTests {
         #expect([outer.value, middle.value, inner.value] == [1, 1, 1])
     }
 
-    @Test func parentsOfOneTypeAreToldApart() {
+    @Test func parentsOfOneTypeAreDistinguished() {
         let bodies = Shared(0)
         // The same type at two depths, behind a type-erased child.
         let interactor = Parent(
@@ -171,7 +171,7 @@ struct InteractorBodyTests {
         #expect(bodies.value == 7)
     }
 
-    @Test("W15: erasing what is erased wraps nothing")
+    @Test("Erasing an erased interactor adds no wrapper (W15)")
     func erasingTwice() {
         let named = Named(name: "a", bodies: Shared(0))
         let twice = named.eraseToAnyInteractor().eraseToAnyInteractor()
@@ -190,12 +190,12 @@ struct InteractorBodyTests {
         #expect(states(of: Decorating(bodies: bodies), actions: [1, 2]) == ["before", "body", "before", "body"])
     }
 
-    @Test("W1: an interactor in a body keeps what it has from action to action")
+    @Test("A stateful interactor in a body keeps its state between actions (W1)")
     func statefulInteractorInABodyKeepsItsIdentity() {
         #expect(states(of: HoldsCounting()) == ["1", "2", "3"])
     }
 
-    @Test("W26: an interactor needs no body")
+    @Test("An interactor needs no body (W26)")
     func interactorNeedsNoBody() {
         #expect(states(of: WithoutBody()) == ["1", "2", "3"])
         #expect(states(of: ItselfAsBody()) == ["self 1", "self 2", "self 3"])
@@ -207,7 +207,7 @@ struct InteractorBodyTests {
         #expect(state == ["a"])
     }
 
-    @Test("W26: an interact that was forgotten is reported, and does not recurse")
+    @Test("A missing interact method is reported, and does not recurse (W26)")
     func forgottenInteractIsReported() {
         withKnownIssue {
             #expect(states(of: Forgotten(), actions: [1]) == [])

@@ -36,7 +36,7 @@ private struct AllShapes: Interactor {
     }
 }
 
-/// What compiles in a builder closure, types left out.
+/// Tests the statements that compile in a builder closure without explicit types.
 struct InteractorBuilderShapesTests {
     /// Handles an action, so that what was composed is there.
     private func handle<I: Interactor<ShapeState, ShapeAction>>(_ interactor: I) -> Emission<ShapeAction> {
@@ -44,13 +44,13 @@ struct InteractorBuilderShapesTests {
         return interactor.interact(state: &state, action: .action)
     }
 
-    @Test("if without else, if and else, for, #available and any are statements of a body")
+    @Test("A body can contain if without else, if and else, for, #available and any")
     func body() {
         #expect(handle(AllShapes(isOn: true)).flattenedCount == 7)
         #expect(handle(AllShapes(isOn: false)).flattenedCount == 5)
     }
 
-    @Test("state and action are found from the statements")
+    @Test("State and action types are inferred from the statements")
     func inference() {
         let limited = Interactors.CollectInteractors {
             Leaf()
@@ -69,7 +69,7 @@ struct InteractorBuilderShapesTests {
         #expect(handle(existential).flattenedCount == 2)
     }
 
-    @Test("the methods of the builder have these names and results")
+    @Test("The builder's methods have fixed names and result types")
     func methods() {
         typealias Builder = InteractorBuilder<ShapeState, ShapeAction>
         let leaf = Leaf()

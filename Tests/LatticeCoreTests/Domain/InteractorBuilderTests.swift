@@ -54,7 +54,7 @@ struct InteractorBuilderTests {
         #expect(state == 1)
     }
 
-    @Test("W25: combinators of interactors that are Sendable are Sendable")
+    @Test("Combinators of Sendable interactors are Sendable (W25)")
     func combinatorsOfSendableInteractorsAreSendable() {
         requireSendable(Interactors.Merge(add("a"), add("b")))
         requireSendable(Interactors.MergeMany(interactors: [add("a")]))
@@ -65,8 +65,8 @@ struct InteractorBuilderTests {
         requireSendable(Feature(interactor: add("a")))
     }
 
-    /// What children emitted stays visible in `interact`, `none` included.
-    @Test("19: a merge has one entry for each child, none included")
+    /// The emissions of children stay visible in `interact`, including `none`.
+    @Test("A merge has one entry for each child, also for none (contract 19)")
     func mergesKeepOneEntryPerChild() {
         var state: [String] = []
         let two = Interactors.Merge(add("a"), add("b")).interact(state: &state, action: 1)

@@ -31,11 +31,11 @@ struct DeepEmissionTests {
         var sum = 0
     }
 
-    /// How one emission is put around another.
+    /// The way in which an emission is wrapped in another.
     enum Shape: Sendable, CaseIterable {
         case merged, mergedBefore, appended, cancellable, alternating
 
-        /// One effect or action more around what there is.
+        /// Wraps an emission in another operator.
         fileprivate func wrap(_ emission: Emission<Action>, _ number: Int) -> Emission<Action> {
             let other: Emission<Action> = number.isMultiple(of: 100) ? .perform { .done(1) } : .action(.done(1))
             return switch self {
@@ -68,7 +68,7 @@ struct DeepEmissionTests {
         }
     }
 
-    @Test("F101: emissions nested 20,000 deep are mapped, changed and released", arguments: Shape.allCases)
+    @Test("Emissions nested 20,000 deep are mapped, changed and released (F101)", arguments: Shape.allCases)
     func deepEmissionsAreGoneThrough(shape: Shape) {
         let emission = shape.nested(20_000)
         #expect(emission.hasEffects)
@@ -84,7 +84,7 @@ struct DeepEmissionTests {
         #expect(one.depth == two.depth)
     }
 
-    @Test("F101: a child of `when` runs all of 5,000 nested emissions", arguments: Shape.allCases)
+    @Test("A child of `when` runs all of 5,000 nested emissions (F101)", arguments: Shape.allCases)
     func deepEmissionsOfAChildRun(shape: Shape) async {
         let depth = shape == .cancellable || shape == .alternating ? 500 : 5_000
         let runtime = FeatureRuntime(
@@ -103,7 +103,7 @@ struct DeepEmissionTests {
         #expect(runtime.turn.groups.isEmpty)
     }
 
-    @Test("F101: an effect that was mapped 20,000 times runs, and is released if it does not")
+    @Test("An effect that was mapped 20,000 times runs, or is released without running (F101)")
     func manyMapsRun() async {
         @Sendable nonisolated func mapped(_ emission: Emission<Int>) -> Emission<Int> {
             (1...20_000).reduce(emission) { emission, _ in emission.map { $0 + 1 } }
@@ -124,7 +124,7 @@ struct DeepEmissionTests {
         _ = mapped(.observe { AsyncStream { nil } })
     }
 
-    @Test("F101: a merge of 100,000 emissions side by side runs, and so does an append of as many steps")
+    @Test("A merge of 100,000 emissions runs, and so does an append of 100,000 steps (F101)")
     func wideEmissionsRun() async {
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in
             switch action {
@@ -140,7 +140,7 @@ struct DeepEmissionTests {
         #expect(runtime.state == 200_000)
     }
 
-    @Test("F101: an effect inside 20,000 `cancellable`s ends with them, and lets go of all")
+    @Test("An effect inside 20,000 `cancellable`s ends when one is cancelled, and all are released (F101)")
     func deepGroupsAreReleased() async {
         let started = Gate()
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in

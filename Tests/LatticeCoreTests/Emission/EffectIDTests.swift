@@ -26,7 +26,7 @@ struct EffectIDTests {
         EffectID(Int??.some(nil)), EffectID(SpecialKey()), EffectID(Key()), .makeScope(),
     ]
 
-    @Test("F99: ids of different types are different ids, also where their values are equal or their hashes are")
+    @Test("IDs of different types are different, also if their values or hashes are equal (F99)")
     func theTypeCounts() {
         for (index, id) in Self.ids.enumerated() {
             let equal = Self.ids.indices.filter { Self.ids[$0] == id }
@@ -35,7 +35,7 @@ struct EffectIDTests {
         #expect(Set(Self.ids).count == Self.ids.count)
     }
 
-    @Test("F99: an id is equal to another value of its type if that is equal")
+    @Test("An ID equals another value of its type if the values are equal (F99)")
     func equalValuesAreOneID() {
         #expect(EffectID(1) == EffectID(1))
         #expect(EffectID(1) != EffectID(2))
@@ -44,14 +44,14 @@ struct EffectIDTests {
         #expect(Set([EffectID([1]), EffectID([1])]).count == 1)
     }
 
-    @Test("F95: ids whose texts have other bytes are two, as two keys are")
+    @Test("IDs whose texts have different bytes are different, like keys (F95)")
     func theBytesOfATextCount() {
         #expect(EffectID("\u{E9}") != EffectID("e\u{301}"))
         #expect(EffectID("e\u{301}") == EffectID("e" + "\u{301}"))
         #expect(Set([EffectID("\u{E9}"), EffectID("e\u{301}"), EffectID("\u{E9}")]).count == 2)
     }
 
-    @Test("F99: cancelling an id leaves effects alone whose id is an equal value of another type")
+    @Test("Cancelling an ID does not cancel effects whose ID is an equal value of another type (F99)")
     func cancellingOneTypeLeavesTheOthers() async {
         let started = [Gate(), Gate()]
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in

@@ -85,7 +85,7 @@ struct EffectThreadsTests {
     }
 
     @Test(
-        "Work that computes or blocks has threads apart, and its modifiers keep what was said",
+        "Computing or blocking work has separate threads, and modifiers keep that choice",
         arguments: [(EffectThreads.computing, "lattice-compute"), (.blocking, "lattice-block")]
     )
     func threads(_ threads: EffectThreads, name: String) async {
@@ -119,9 +119,9 @@ struct EffectThreadsTests {
         #expect(Set(plain.state) == [name, "lattice-effect"])
     }
 
-    @Test("Work that waits for its turn keeps no other effect waiting; cancelled or too late, it never begins")
+    @Test("Waiting work does not block other effects, and never begins if it is cancelled or too late")
     func turns() async {
-        // What computes does it in a process of its own, so that other tests do not wait for it.
+        // The work computes in a separate process, so that other tests do not wait for it.
         await #expect(processExitsWith: .success) { await checkTurns() }
     }
 }

@@ -16,14 +16,14 @@ struct EmissionCatchTests {
         return (runtime.state, outcome)
     }
 
-    @Test("W40: the errors of any effect become actions")
+    @Test("The errors of any effect become actions (W40)")
     func errorsBecomeActions() async {
         let (state, outcome) = await run(.perform { throw Failure(description: "no net") }.catch { "caught \($0)" })
         #expect(state == ["caught no net"])
         #expect(outcome == .finished)
     }
 
-    @Test func aRunKeepsWhatItSent() async {
+    @Test func aRunKeepsItsSentActions() async {
         let (state, outcome) = await run(
             .run { send in
                 await send("sent")
@@ -49,7 +49,7 @@ struct EmissionCatchTests {
         #expect(outcome == .finished)
     }
 
-    @Test("W20: caught work that is cancelled before it begins never begins")
+    @Test("Caught work that is cancelled before it begins never begins (W20)")
     func cancelledBeforeItBegan() async {
         let runs = Shared(0)
         let runtime = makeRuntime(0, effectStart: .held) { (_: inout Int, _: Int) in

@@ -24,7 +24,7 @@ private let perform = Emission<Int>.perform { 1 }
 @Suite(.timeLimit(.minutes(3)))
 struct EmissionTests {
     @Test(
-        "1, 2, 3: nested appends are flattened, none vanishes from them, one step stands alone, and then is appending",
+        "Appends are flattened, drop empty ones and unwrap a single step, and then(_:) appends (contracts 1, 2, 3)",
         arguments: [
             (.append(.action(1), .append(.action(2), perform), .action(3)), "append(1 2 perform 3)"),
             (.append(.none, .action(1), .none, perform), "append(1 perform)"),
@@ -49,7 +49,7 @@ struct EmissionTests {
         #expect(emission.map { $0 }.shape == shape)
     }
 
-    @Test("4: mapping keeps the steps of an append, and an action stays an action")
+    @Test("Mapping keeps the steps of an append, and an action stays an action (contract 4)")
     func mappedActionIsAnAction() {
         #expect(Emission<Int>.action(20).map { $0 + 1 }.shape == "21")
         #expect(Emission.append(.action(1), .action(2)).map { $0 * 10 }.shape == "append(10 20)")
@@ -79,7 +79,7 @@ struct EmissionTests {
         #expect(elements == ["1", "2", "3"])
     }
 
-    @Test("W3: dropping a mapped stream ends its source")
+    @Test("Dropping a mapped stream ends its source (W3)")
     func droppingAMappedStreamEndsItsSource() async {
         let ended = Gate()
         let emission = Emission<Int>.observe {
@@ -92,7 +92,7 @@ struct EmissionTests {
         await ended.wait()
     }
 
-    @Test("W3: cancelling the consumer of a mapped stream ends its source")
+    @Test("Cancelling the consumer of a mapped stream ends its source (W3)")
     func cancellingTheConsumerOfAMappedStreamEndsItsSource() async {
         let started = Gate()
         let ended = Gate()

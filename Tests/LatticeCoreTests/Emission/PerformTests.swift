@@ -30,7 +30,7 @@ struct PerformTests {
         }
     }
 
-    @Test("W40: closures may throw; those that do not stay what they are")
+    @Test("Closures may throw, and closures that do not throw keep their type (W40)")
     func closures() {
         let api = API()
         #expect(name(.perform { .loaded("data") }) == "perform")
@@ -61,7 +61,7 @@ struct PerformTests {
         #expect(name(.perform(stored)) == "attempt")
     }
 
-    @Test("W40: a try inside perform, as documentation shows it", arguments: [false, true])
+    @Test("The documented use of try inside perform compiles and works (W40)", arguments: [false, true])
     func documentedShape(fails: Bool) async {
         let api = API(fails: fails)
         let runtime = makeRuntime([]) { (state: inout [String], action: LoadAction) in

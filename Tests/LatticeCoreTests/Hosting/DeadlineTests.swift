@@ -11,7 +11,8 @@ struct DeadlineTests {
     private typealias Model = ViewModel<Feature<Int, Int, Shown>>
     private let deadline = ContinuousClock.now + .seconds(3600)
 
-    /// Adds what it gets. An effect notes its deadline; that of an action above 0 emits one that is less by one.
+    /// A feature that adds its actions. Each effect records its deadline, and for an action above 0 emits the action
+    /// minus 1.
     private func makeModel(
         _ seen: Shared<[ContinuousClock.Instant?]>,
         during effect: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -30,7 +31,7 @@ struct DeadlineTests {
         )
     }
 
-    @Test("effects see the deadline of their event, also those that follow; without one they see none")
+    @Test("Effects and the effects that follow see their event's deadline, and no deadline if there is none")
     func isSeen() async {
         let seen = Shared<[ContinuousClock.Instant?]>([])
         let model = makeModel(seen)
@@ -39,7 +40,7 @@ struct DeadlineTests {
         #expect(seen.value == [deadline, deadline, nil])
     }
 
-    @Test("what an effect sends does not have its deadline, unless that is handed on", arguments: [true, false])
+    @Test("An event that an effect sends has its deadline only if the effect passes it on", arguments: [true, false])
     func isHandedOn(isGiven: Bool) async {
         let (seen, seenThere) = (Shared<[ContinuousClock.Instant?]>([]), Shared<[ContinuousClock.Instant?]>([]))
         let there = makeModel(seenThere)

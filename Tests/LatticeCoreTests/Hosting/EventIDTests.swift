@@ -42,7 +42,7 @@ import Testing
             "a/b/c/000102030405060708090a0b0c0d0e0f/3/17", "tally/000102030405060708090a0b0c0d0e0g/3/17",
         ]
     )
-    func whatIsNoNameIsNotRead(text: String) {
+    func invalidTextsAreNotRead(text: String) {
         #expect(EventID(text) == nil)
     }
 
@@ -83,7 +83,7 @@ import Testing
         #expect(context.debugDescription == "\"42\" is not the name of an event.")
     }
 
-    @Test func eachPartTellsEventsApart() throws {
+    @Test func eachPartDistinguishesEvents() throws {
         let other = try #require(EventSender([UInt8](repeating: 9, count: 16)))
         let ids = [
             try Self.id("tally", ""), try Self.id("tally", "", number: 18), try Self.id("tally", "", channel: 4),

@@ -22,7 +22,7 @@ import Testing
         #expect(HostContext()[Shared.self] == [])
     }
 
-    @Test func withoutAWordAContextIsThatOfTheOnlyInstanceInItsFirstLife() {
+    @Test func byDefaultAContextIsThatOfTheOnlyInstanceInItsFirstIncarnation() {
         let context = HostContext()
         #expect(context.instance == "")
         #expect(context.incarnation == 1)
@@ -36,14 +36,14 @@ import Testing
         } matching: { issue in
             "\(issue)".contains(
                 #"""
-                "words" was configured with a NoConfiguration, and takes a Configuration. Its default configuration \#
-                holds.
+                "words" was configured with a NoConfiguration, but expects a Configuration. Its default configuration \#
+                is used instead. Pass a configuration of that type.
                 """#
             )
         }
     }
 
-    @Test("A feature in this process is told where it runs, begins before anything is sent, and keeps its index")
+    @Test("A feature in this process knows its placement, starts before the first event, and keeps its index")
     func inProcess() async {
         var context = HostContext(instance: "i: ", configuration: WordsFeature.Configuration(separator: ","))
         context[WordsFeature.PrefixKey.self] = "found "

@@ -21,7 +21,7 @@ struct HostingTests {
         #expect(!rejection.reason.isEmpty)
     }
 
-    @Test("Each number up to the first that only a later version knows has a name, and none behind it has")
+    @Test("Rejection codes have names up to the first one of a later version, and none beyond")
     func rejectionNumbers() {
         let named = (1...UInt8.max).filter { "\(EventRejection.Code(rawValue: $0))" != "rejection \($0)" }
         #expect(named == Array(1...7))
@@ -99,7 +99,7 @@ struct HostingTests {
     }
 
     @Test(
-        "causes have systemd's words where they fit",
+        "Causes use systemd's words where these fit",
         arguments: [
             (.exit(code: 0), "success: exited with code 0"), (.exit(code: 3), "exit-code: exited with code 3"),
             (.signal(9), "signal: killed by signal 9 (SIGKILL)"), (.hang, "watchdog: stopped answering"),
@@ -115,7 +115,7 @@ struct HostingTests {
         #expect(cause.withResult == text)
     }
 
-    @Test("A problem is added to all that is known of who serves, once")
+    @Test("A problem is added once to the status of a serving worker, which keeps its other values")
     func aProblemIsAdded() {
         let serving = HostStatus.serving(.init(incarnation: 2, processID: 4711, coordinator: 9))
         let troubled = HostStatus.serving(

@@ -15,7 +15,7 @@ import Testing
         #expect(trace.keys == ["a", "ab"] && trace["a"] == "3")
     }
 
-    @Test func whatIsTooMuchIsLeftOut() {
+    @Test func invalidAndExcessKeysAreLeftOut() {
         var trace = TraceContext()
         trace["long"] = String(repeating: "x", count: TraceContext.maximumBytes - 4)
         trace["longer"] = String(repeating: "x", count: TraceContext.maximumBytes - 5)
@@ -24,12 +24,12 @@ import Testing
         #expect(trace.keys == ["long"])
         for number in 10..<99 { trace["\(number)"] = "x" }
         #expect(trace.keys.count == TraceContext.maximumCount)
-        // One that is there may change.
+        // The value of an existing key may change.
         trace["10"] = "y"
         #expect(trace["10"] == "y")
     }
 
-    @Test func effectsHaveTheOneOfWhoSent() async throws {
+    @Test func effectsHaveTheTraceOfTheSender() async throws {
         await Self.checkEffects()
     }
 

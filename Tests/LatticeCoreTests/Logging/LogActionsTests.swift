@@ -16,7 +16,7 @@ struct LogActionsTests {
         { [lines] entry in lines.update { $0.append("\(entry)") } }
     }
 
-    @Test("W40: each action is logged, with its duration and what it did")
+    @Test("Each action is logged with its duration and its result (W40)")
     func entries() async {
         let interactor = ChildInteractor().logActions(clock: TestClock(), to: sink)
         let runtime = makeRuntime(Child(), of: interactor)
@@ -70,7 +70,7 @@ struct LogActionsTests {
         #expect(state.value == 1)
     }
 
-    @Test func coveredIsWhatStandsBefore() {
+    @Test func aLogCoversOnlyTheInteractorsBeforeIt() {
         let runtime = makeRuntime(
             Root(),
             of: EmptyInteractor<Root, RootAction>()
@@ -85,7 +85,7 @@ struct LogActionsTests {
         #expect(lines.value == ["child: increment in 0.0 seconds, state changed"])
     }
 
-    @Test("W24: children below a log end their effects too")
+    @Test("Leaving a case also ends effects of children below a log (W24)")
     func scopes() async {
         let started = Gate()
         let cancelled = Gate()

@@ -20,7 +20,7 @@ import Testing
         ([a, b, c], [a, c], [.shown(0), .shown(2)], false),
         ([a, b], [a], [.shown(0)], false),
         ([a], [a, new], [.shown(0), .new(needsName: false)], false),
-        // Made anew: by position, unless that place is another's.
+        // New elements are matched by position, unless that place belongs to another element.
         ([a, b], [new, other], [.shown(0), .shown(1)], true),
         ([a, b], [new, a], [.new(needsName: false), .shown(0)], false),
         ([a, b], [b, new], [.shown(1), .new(needsName: false)], false),
@@ -32,7 +32,7 @@ import Testing
         ([id(1), id(2)], [id(1), id(3)], [.shown(0), .new(needsName: false)], false),
         ([id(1)], [id(1), id(1)], [.shown(0), .new(needsName: false)], false),
         ([id(1), id(1)], [id(1), id(1)], [.shown(0), .new(needsName: false)], false),
-        // What has no key.
+        // Elements without a key.
         ([.position, .position], [.position, .position], [.shown(0), .shown(1)], true),
         ([.position, a], [a, .position], [.shown(1), .new(needsName: false)], false),
         ([a, .position], [.position, .position], [.shown(0), .shown(1)], true),
@@ -45,7 +45,7 @@ import Testing
         #expect(result.isSameOrder == isSameOrder)
     }
 
-    @Test func whatHasItsPlaceAlreadyIsNotCopied() {
+    @Test func elementsInPlaceAreNotCopied() {
         let result = ElementPlaces(new: [Self.a], shown: [], taken: [Self.a])
         #expect(result.places == [.new(needsName: true)])
     }

@@ -39,7 +39,7 @@ private struct Box<Value: Sendable>: ObservableState, Sendable {
     }
 }
 
-/// A collection of somebody else, such as an identified array.
+/// A collection of another library, such as an identified array.
 private struct Ring<Element: Sendable>: MutableCollection, RandomAccessCollection, Sendable {
     var elements: [Element]
     var startIndex: Int { 0 }
@@ -115,7 +115,7 @@ struct ObservableShapesTests {
         (.idle, .loaded(Detail()), ["status", "text"]),
     ]
 
-    @Test("W33: an enum as the whole view state", arguments: cases)
+    @Test("The readers of an enum view state are notified if the part that they read differs (W33)", arguments: cases)
     func enumAsViewState(from: Status, to: Status, hear: [String]) {
         let (viewModel, engine) = makeShown(from)
         let readers: [(String, () -> Void)] = [
@@ -127,7 +127,7 @@ struct ObservableShapesTests {
         #expect(whoHears(readers) { engine.update { _ in } } == [])
     }
 
-    @Test("W33: the names of cases are stable")
+    @Test("The names of cases are stable (W33)")
     func namesOfCases() {
         #expect(Status.idle._$id == Status.idle._$id)
         #expect(Status.busy(1)._$id == Status.busy(2)._$id)
@@ -148,7 +148,7 @@ struct ObservableShapesTests {
         #expect(whoHears(readers) { engine.update { $0.value = [.busy(1), .idle, .loaded(Detail(text: "b"))] } } == [])
     }
 
-    @Test func whatCannotBeComparedHasChangedIfItsBitsHave() {
+    @Test func incomparableValuesHaveChangedIfTheirBitsHave() {
         let (viewModel, engine) = makeModel(Box<@Sendable () -> Int>({ 1 }))
         let readers: [(String, () -> Void)] = [
             ("value", { _ = viewModel.value }), ("other", { _ = viewModel.other }),
@@ -159,7 +159,7 @@ struct ObservableShapesTests {
         #expect(viewModel.value() == 2)
     }
 
-    @Test("What can be compared is, also where the compiler does not know it")
+    @Test("Comparable values are compared, also in generic code")
     func comparedInGenericCode() {
         func check<Value: Sendable>(_ value: Value, _ equal: Value, _ other: Value, hear: [String] = ["value"]) {
             let (viewModel, engine) = makeModel(Box(value))

@@ -3,7 +3,7 @@ import LatticeCore
 import Testing
 
 @Suite struct ObservationStateRegistrarTests {
-    @Test("W34: an identity is two integers")
+    @Test("An identity is two integers (W34)")
     func identityIsCheap() {
         #expect(MemoryLayout<ObservableStateID>.size == 16)
         #expect(_isPOD(ObservableStateID.self))
@@ -33,7 +33,7 @@ import Testing
         #expect(plain == ._$plain)
     }
 
-    @Test func tagsTellCasesApart() {
+    @Test func tagsDistinguishCases() {
         let id = ObservableStateID()
         let tags = (0..<100).map { id._$tag($0) }
         let tagsOfTags = (0..<10).flatMap { outer in (0..<10).map { tags[$0]._$tag(outer) } }
@@ -69,7 +69,7 @@ import Testing
         #expect(number == 1)
     }
 
-    @Test("Contract 35: == and hash pass over the bookkeeping")
+    @Test("== and hash ignore the bookkeeping (contract 35)")
     func equality() {
         #expect(Detail(text: "a") == Detail(text: "a"))
         #expect(Detail(text: "a") != Detail(text: "b"))
@@ -77,7 +77,7 @@ import Testing
         #expect(ObservationStateRegistrar().hashValue == ObservationStateRegistrar().hashValue)
     }
 
-    @Test("A registrar stores nothing, not even where the state's keys name it")
+    @Test("A registrar encodes nothing, not even where the coding keys name it")
     func coding() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

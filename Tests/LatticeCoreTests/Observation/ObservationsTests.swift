@@ -53,7 +53,7 @@ struct ObservationsTests {
         #expect(await iterator.next() == 5)
     }
 
-    @Test("Contracts 40 and 47, W18: one turn is one reduction, and each reader hears once of what differs after it")
+    @Test("One turn reduces once, and notifies each reader of a difference once (contracts 40, 47, W18)")
     func onceATurn() {
         let reductions = Shared(0)
         let viewModel = makeModel(reductions)
@@ -71,7 +71,7 @@ struct ObservationsTests {
         #expect(reductions.value == 4)
     }
 
-    @Test("W17: a send from an observer of a property is handled behind the turn, and nothing is overwritten")
+    @Test("A send from an observer of a property is handled after the turn, and overwrites nothing (W17)")
     func sendsFromObservers() async {
         let viewModel = makeModel()
         let tasks = Shared<[EventTask]>([])
@@ -90,7 +90,7 @@ struct ObservationsTests {
         #expect(await tasks.value[0].finish() == .finished)
     }
 
-    @Test("W17: in the direct pattern nobody is told while the interactor runs")
+    @Test("Observers are not notified while the interactor runs, also in the direct pattern (W17)")
     func sendsFromObserversInTheDirectPattern() {
         let isInside = Shared(false)
         let viewModel = ViewModel(
@@ -146,7 +146,7 @@ struct ObservationsTests {
         #expect(await iterator.next() == Domain(count: 2))
     }
 
-    @Test("Contract 45: the first view state is made, then reduced once")
+    @Test("The first view state is created and then reduced once (contract 45)")
     func firstState() {
         let reductions = Shared(0)
         let viewModel = makeModel(reductions)

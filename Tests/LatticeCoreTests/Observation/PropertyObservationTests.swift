@@ -2,7 +2,8 @@ import LatticeCore
 import Observation
 import Testing
 
-/// Who hears of which change. The same table for states that are changed in place, made anew, and decoded.
+/// Tests which readers are notified of which change, with one table for states that are changed in place, replaced and
+/// decoded.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct PropertyObservationTests {
@@ -38,8 +39,8 @@ struct PropertyObservationTests {
             $0.ratio = 1
         },
         Change("an equal value") { $0.title = "title" },
-        Change("W34: += 0") { $0.ratio += 0 },
-        Change("W34: + in place", hear: ["ratio"]) { $0.ratio += 1 },
+        Change("+= 0 (W34)") { $0.ratio += 0 },
+        Change("+ in place (W34)", hear: ["ratio"]) { $0.ratio += 1 },
         Change("there and back") {
             $0.ratio = 5
             $0.ratio = 0
@@ -53,26 +54,26 @@ struct PropertyObservationTests {
         Change("another state in an optional", hear: ["selected.text"]) { $0.selected = Detail(text: "t") },
         Change("to nil", hear: ["selected", "selected.text"]) { $0.selected = nil },
         Change("inside an element", hear: ["rows[0].name"]) { $0.rows[0].name = "uno" },
-        Change("an element that is made anew", hear: ["rows[1].name"]) { $0.rows[1] = Row(2, "due") },
-        Change("equal elements, made anew") { $0.rows = [Row(1, "one"), Row(2, "two")] },
+        Change("a replaced element", hear: ["rows[1].name"]) { $0.rows[1] = Row(2, "due") },
+        Change("replaced elements with equal values") { $0.rows = [Row(1, "one"), Row(2, "two")] },
         Change("one more element", hear: ["rows", "rows[0].name", "rows[1].name"]) { $0.rows.append(Row(3)) },
         Change("elements in another order", hear: ["rows", "rows[0].name", "rows[1].name"]) { $0.rows.swapAt(0, 1) },
-        Change("an element of another id", hear: ["rows", "rows[0].name", "rows[1].name"]) {
+        Change("an element with another ID", hear: ["rows", "rows[0].name", "rows[1].name"]) {
             $0.rows[1] = Row(9, "two")
         },
         Change("no elements", hear: ["rows", "rows[0].name", "rows[1].name"]) { $0.rows = [] },
-        Change("inside an element without id", hear: ["steps[0].text"]) { $0.steps[0].text = "1st" },
-        Change("elements without id, made anew", hear: ["steps[0].text"]) { $0.steps = [Step("1st"), Step("second")] },
+        Change("inside an element without ID", hear: ["steps[0].text"]) { $0.steps[0].text = "1st" },
+        Change("replaced elements without ID", hear: ["steps[0].text"]) { $0.steps = [Step("1st"), Step("second")] },
         Change("inside a value of a dictionary", hear: ["names.a.text"]) { $0.names["a"]?.text = "b" },
         Change("another key", hear: ["names", "names.a.text"]) { $0.names["b"] = Detail() },
         Change("a key less", hear: ["names", "names.a.text"]) { $0.names["a"] = nil },
         Change("inside an element of a list", hear: ["list[id: 2].name"]) { $0.list[id: 2]?.name = "due" },
-        Change("elements of a list, made anew", hear: ["list[id: 1].name"]) {
+        Change("replaced elements of a list", hear: ["list[id: 1].name"]) {
             $0.list = [Row(1, "uno"), Row(2, "two"), Row(3, "three")]
         },
         Change("a moved element", hear: listReaders) { $0.list.move(id: 2, to: 0) },
         Change("one more element of a list", hear: listReaders) { $0.list.insert(Row(4), at: 1) },
-        Change("an element less", hear: listReaders) { $0.list.remove(id: 3) },
+        Change("one element less", hear: listReaders) { $0.list.remove(id: 3) },
         Change("there and back in a list") {
             $0.list.move(id: 2, to: 0)
             $0.list.move(id: 2, to: 1)
@@ -80,11 +81,11 @@ struct PropertyObservationTests {
         Change("inside a value of a state's dictionary", hear: ["table.b.text"]) { $0.table["b"]?.text = "c" },
         Change("another value of a state's dictionary", hear: ["table.b.text"]) { $0.table["b"] = Detail(text: "c") },
         Change("another key of a state's dictionary", hear: ["table", "table.b.text"]) { $0.table["c"] = Detail() },
-        Change("a key of a state's dictionary less", hear: ["table", "table.b.text"]) { $0.table["a"] = nil },
+        Change("one key less in a state's dictionary", hear: ["table", "table.b.text"]) { $0.table["a"] = nil },
         Change("inside the payload of a case", hear: ["status.loaded.text"]) { $0.status = .loaded(Detail(text: "m")) },
         Change("an equal payload") { $0.status = .loaded(Detail(text: "l")) },
-        Change("W33: another case", hear: ["status", "status.loaded.text"]) { $0.status = .idle },
-        // `id` is a constant and has no observers of its own: whoever has read anything hears.
+        Change("another case (W33)", hear: ["status", "status.loaded.text"]) { $0.status = .idle },
+        // `id` is a constant without observers of its own, so every reader is notified.
         Change("another constant", hear: Array(readerNames)) {
             $0 = Board(id: 7, title: "x", detail: Detail(text: "a"))
         },
@@ -126,13 +127,13 @@ struct PropertyObservationTests {
         ]
     }
 
-    @Test("Contract 47: a change in place is heard by those who read what changed", arguments: changes)
+    @Test("A change in place notifies the readers of changed properties (contract 47)", arguments: changes)
     func changeInPlace(_ change: Change) {
         let (viewModel, engine) = makeShown(Self.start)
         #expect(whoHears(readers(viewModel)) { engine.update(change.apply) } == change.hear)
     }
 
-    @Test("A state that came from another process is compared property by property", arguments: changes)
+    @Test("A state from another process is compared property by property", arguments: changes)
     func decodedState(_ change: Change) throws {
         let (viewModel, engine) = makeShown(Self.start)
         var changed = Self.start
@@ -158,7 +159,7 @@ struct PropertyObservationTests {
     }
 
     @Test(
-        "47: observers of the whole hear when it was made anew, those of a part when that differs",
+        "A replaced state notifies observers of the whole, and readers of properties that differ (contract 47)",
         arguments: changes
     )
     func madeAnew(_ change: Change) {
@@ -173,12 +174,12 @@ struct PropertyObservationTests {
                 == Set(change.hear).union(ofTheWhole).sorted()
         )
         #expect(viewModel.viewState._$id != before)
-        // It is the one that is shown now, so that a change in place is none of the whole.
+        // The new state is shown now, so a later change in place does not notify observers of the whole.
         let first = Array(readers(viewModel).prefix(3))
         #expect(whoHears(first) { engine.update { $0.title = "last" } } == ["heading", "title"])
     }
 
-    @Test("Hearing goes on over many states", arguments: changes)
+    @Test("Readers are still notified after many states", arguments: changes)
     func changeAfterOthers(_ change: Change) {
         let (viewModel, engine) = makeShown(Board(title: "first"))
         engine.update { $0 = Self.start }
@@ -188,7 +189,7 @@ struct PropertyObservationTests {
         #expect(whoHears(readers(viewModel)) { engine.update(change.apply) } == change.hear)
     }
 
-    @Test func whoIsToldStillSeesTheOldState() {
+    @Test func observersStillSeeTheOldState() {
         let (viewModel, engine) = makeShown(Self.start)
         let seen = Shared<[String]>([])
         withObservationTracking {
@@ -204,7 +205,7 @@ struct PropertyObservationTests {
         #expect(viewModel.title == "new")
     }
 
-    @Test("W34: a copy that was taken out changes by itself")
+    @Test("A copy of the state changes by itself (W34)")
     func detachedCopies() {
         let (viewModel, engine) = makeShown(Self.start)
         var copy = viewModel.viewState
@@ -221,7 +222,7 @@ struct PropertyObservationTests {
         #expect(whoHears(readers(viewModel)) { engine.update { $0.detail = detail } } == ["detail.text"])
     }
 
-    @Test func whoWasGivenACopyHearsOfTheOriginal() {
+    @Test func readersOfACopyAreNotifiedOfTheOriginal() {
         let (viewModel, engine) = makeShown(Self.start)
         let row = viewModel.rows[1]
         let detail = viewModel.detail
@@ -232,7 +233,7 @@ struct PropertyObservationTests {
         #expect(whoHears(readers) { engine.update { $0 = Board(detail: Detail(text: "z")) } } == ["detail"])
     }
 
-    @Test func aStateThatIsNotShownIsAPlainValue() {
+    @Test func aHiddenStateIsAPlainValue() {
         var board = Self.start
         let heard = whoHears([("title", { _ = board.title })]) {
             board.title = "other"
@@ -308,7 +309,7 @@ struct PropertyObservationTests {
 }
 
 extension Board {
-    /// What a decoder makes: the same values, and nothing in common otherwise.
+    /// Returns a copy as a decoder would create it: equal values without shared identity.
     func decodedCopy() -> Board {
         Board(
             id: id,

@@ -46,11 +46,11 @@ private enum CountFeature: HostedFeature {
             } matching: {
                 $0.description.hasSuffix(
                     """
-                    4 view models have been made at LatticeCoreTests/ReinitializationDetectionTests.swift:7, and 1 of \
-                    them exist. One that is made anew starts from its initial state, and the effects of the one before \
-                    are cancelled. Make it once and keep it as long as it is shown: in @State, or in a property of its \
-                    owner. If each of them shows something else, as the rows of a list do, this is no mistake; raise \
-                    ReinitializationDetection.limit then.
+                    4 view models have been created at LatticeCoreTests/ReinitializationDetectionTests.swift:7. Of \
+                    these, 1 still exists. A new view model starts from its initial state, and the effects of the \
+                    previous one are cancelled. Create it once and keep it while it is shown: in @State, or in a \
+                    property of its owner. If each of them shows something different, like the rows of a list, this is \
+                    not a mistake. In that case, raise ReinitializationDetection.limit.
                     """
                 )
             }
@@ -58,15 +58,15 @@ private enum CountFeature: HostedFeature {
         }
     }
 
-    @Test("A list with a view model for each row is reported too: the number that exist tells")
+    @Test("A list with a view model for each row is reported too, with the number of view models")
     func falsePositive() {
         withLimit(2) {
             var models = [makeModel(), makeModel()]
             withKnownIssue {
                 models.append(makeModel())
             } matching: {
-                $0.description.contains("3 view models have been made")
-                    && $0.description.contains("and 3 of them exist")
+                $0.description.contains("3 view models have been created")
+                    && $0.description.contains("Of these, 3 still exist.")
             }
         }
     }
@@ -86,7 +86,7 @@ private enum CountFeature: HostedFeature {
         }
     }
 
-    @Test func settingTheLimitCountsAnew() {
+    @Test func settingTheLimitRestartsTheCount() {
         withLimit(1) {
             _ = makeModel()
             ReinitializationDetection.limit = 1

@@ -50,7 +50,7 @@ struct ViewStatesTests {
         #expect(await states.next() == [2])
     }
 
-    @Test("Of an observable state, too, there is every change of a property, observed or not")
+    @Test("An observable view state also delivers every change of a property, observed or not")
     func observableStates() async {
         let (viewModel, engine) = makeShown(Board(rows: [Row(1, "a")]))
         var states = viewModel.viewStates.makeAsyncIterator()

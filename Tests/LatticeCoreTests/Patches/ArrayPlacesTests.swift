@@ -35,14 +35,14 @@ import Testing
         array.withUnsafeBytes { $0.baseAddress }
     }
 
-    @Test("what differs is changed in place, in structs inside of it too, and nothing is shared")
+    @Test("Differences are applied in place, also in nested structs, and no storage is shared")
     func inPlace() {
         var old = Self.state(100)
         var new = old
         new.numbers[40] = -1
         new.inner.texts[99] = "another text that is long enough"
         new.inner.number = 7
-        // The first time the arrays are still those of the new one, as nobody has changed the others.
+        // The first time the arrays still share the storage of the new state, because nothing has changed the old one.
         let places = ArrayPlaces<State>()
         places.renew(&old, as: new)
         #expect(old == new)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("what both share stays shared, and what was emptied keeps no room") func sharedStorage() {
+    @Test("Shared storage stays shared, and an emptied array keeps no capacity") func sharedStorage() {
         let new = Self.state(100)
         var old = new
         ArrayPlaces<State>().renew(&old, as: new)
@@ -71,7 +71,7 @@ import Testing
         #expect(large.capacity < 1000)
     }
 
-    @Test("arrays that others have too are copied, and theirs stay as they are")
+    @Test("Arrays that are also used elsewhere are copied, and the other copies do not change")
     func shared() {
         var old = Self.state(50)
         let kept = old
@@ -82,7 +82,7 @@ import Testing
         #expect(kept == Self.state(50))
     }
 
-    @Test("any state becomes any other", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("Any state can become any other state", arguments: [1, 2, 3, 4] as [UInt64])
     func law(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let places = ArrayPlaces<State>()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("a state that is an array is one place; one without has none") func places() {
+    @Test("A state that is an array is one place, and a state without arrays has none") func places() {
         #expect(ArrayPlaces<[String]>().isEmpty == false)
         #expect(ArrayPlaces<Int>().isEmpty)
         #expect(ArrayPlaces<StateDictionary<String, Int>>().isEmpty)

@@ -43,7 +43,7 @@ import Testing
         #expect(try encoded(changed) == encoded(new))
     }
 
-    @Test("A change costs what changed", arguments: [1000, 100_000])
+    @Test("A patch is as small as its change", arguments: [1000, 100_000])
     func bytes(count: Int) throws {
         var archive = Archive()
         archive.files = StateDictionary((0..<count).map { ("file \($0)", File(size: $0)) })
@@ -58,7 +58,7 @@ import Testing
         #expect(card.bytes.count < 60)
     }
 
-    @Test("Patches are read without the types") func form() throws {
+    @Test("Patches can be read without the types") func form() throws {
         func text(_ old: Archive, _ new: Archive) throws -> String {
             try #require(try new.patch(from: old)).bytes.map(hex).joined()
         }
@@ -93,10 +93,10 @@ import Testing
     }
 
     @Test(
-        "What does not fit is an error, and changes nothing",
+        "A patch that does not fit is an error and changes nothing",
         arguments: [
             ([0x82, 0x01, 0xa1, 0x61, 0x7a, 0x82, 0x00, 0x01], #"there is no field "z""#),
-            ([0x82, 0x02, 0x80], "fields are to be changed"),
+            ([0x82, 0x02, 0x80], "expected a change of fields"),
             ([0x82, 0x00], "The header at byte 0 announces 2 elements; the 1 bytes left cannot hold them."),
             ([], "The value at byte 0 needs 1 more bytes; 0 are left."),
         ] as [([UInt8], String)]
@@ -110,7 +110,7 @@ import Testing
         if case .dataCorrupted(let context)? = error { #expect(context.debugDescription.hasSuffix(sentence)) }
     }
 
-    @Test("An old element is used once, and keys ascend, as where changes are made to bytes")
+    @Test("A patch uses an old element once and has ascending keys, as for changes of bytes")
     func order() throws {
         func refuse<Value: Patchable>(_ value: Value, _ bytes: [UInt8], _ sentence: String) {
             var value = value
@@ -125,7 +125,7 @@ import Testing
         try turned.apply(Patch(bytes: [0x82, 2, 0x83, 0x83, 0, 2, 1, 0x83, 0, 0, 1, 0x83, 0, 1, 1]))
         #expect(turned == [3, 1, 2])
         let keys: [UInt8] = [0x82, 1, 0xa2, 0x61, 0x62, 0x82, 0, 1, 0x61, 0x61, 0x82, 0, 2]
-        refuse(["a": 1] as StateDictionary, keys, #"the key "a" comes behind "b", and keys ascend"#)
+        refuse(["a": 1] as StateDictionary, keys, #"the key "a" comes after "b", but keys must be in ascending order"#)
     }
 
     @Test("A value that cannot be encoded is named with its place") func unencodable() {
@@ -137,7 +137,7 @@ import Testing
         #expect(error.map { "\($0)" } == "at files.a.damage: it has no bytes")
     }
 
-    @Test("No bytes trap", arguments: [1, 2, 3] as [UInt64]) func random(seed: UInt64) throws {
+    @Test("No input traps", arguments: [1, 2, 3] as [UInt64]) func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var old = Archive()
         for _ in 0..<60 { old.change(&generator) }
@@ -162,7 +162,7 @@ import Testing
     }
 }
 
-// MARK: What is changed
+// MARK: Subjects
 
 private struct Archive: Patchable {
     var note: String?

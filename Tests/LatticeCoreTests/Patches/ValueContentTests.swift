@@ -16,12 +16,12 @@ import Testing
         static func == (lhs: Self, rhs: Self) -> Bool { lhs.text == rhs.text }
     }
 
-    /// The text is made anew, so that its bits differ.
+    /// Creates a value with a new text, so that its bits differ.
     private func make(_ text: String, of owner: Owner?) -> Owned {
         Owned(owner: owner, text: String(repeating: text, count: 40))
     }
 
-    @Test("Values with a weak part hold the same if they have the same object and text") func weakParts() {
+    @Test("Values with a weak part have the same content if their objects and texts are the same") func weakParts() {
         let (owner, other) = (Owner(), Owner())
         withExtendedLifetime((owner, other)) {
             #expect(hasSameContent(make("a", of: owner), make("a", of: owner)))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("Only what is stored as its type says is a strong property") func strength() {
+    @Test("A stored property is strong only if its storage is the value itself") func strength() {
         #expect(StoredProperties(of: Owned.self).map { $0.isStrong } == [false, true])
     }
 }

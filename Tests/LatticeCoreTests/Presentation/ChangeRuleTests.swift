@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-/// What is shown is compared, and nothing else unless the feature asks for it.
+/// Tests that only view states are compared, unless the feature asks for more.
 @MainActor
 struct ChangeRuleTests {
     private struct State: Equatable, Sendable {
@@ -33,7 +33,7 @@ struct ChangeRuleTests {
         }
     }
 
-    @Test("40: the reducer runs once in each turn, and nobody hears of a view state that is as it was")
+    @Test("The reducer runs once in each turn, and an unchanged view state notifies no observer (contract 40)")
     func everyTurnIsReduced() async {
         let reductions = Shared(0)
         let viewModel = ViewModel(
@@ -59,7 +59,7 @@ struct ChangeRuleTests {
         #expect(await states.next() == 3)
     }
 
-    @Test("A view state that is equal and is written in other bytes is kept, and nobody hears of it")
+    @Test("An equal view state with different bytes is stored, and notifies no observer")
     func otherBytesAreKept() {
         let (viewModel, engine) = makeShown("caf\u{E9}")
         let heard = whoHears([("viewState", { _ = viewModel.viewState })]) { engine.update { $0 = "cafe\u{301}" } }
@@ -67,7 +67,7 @@ struct ChangeRuleTests {
         #expect(Array(viewModel.viewState.utf8) == Array("cafe\u{301}".utf8))
     }
 
-    @Test("40: a comparison of the feature's own is asked in every turn, and without a change nothing is reduced")
+    @Test("A feature's own comparison runs in every turn, and an unchanged state is not reduced (contract 40)")
     func anOwnComparisonIsAlwaysAsked() {
         let asked = Shared(0)
         let viewModel = ViewModel(
@@ -94,7 +94,7 @@ struct ChangeRuleTests {
     }
 
     @Test(
-        "W12: no turn copies a state that is not shown, whether or not what is shown changes",
+        "No turn copies a hidden state, whether or not the view state changes (W12)",
         arguments: [true, false]
     )
     func turnsDoNotCopyTheState(isShown: Bool) {
@@ -115,7 +115,7 @@ struct ChangeRuleTests {
         #expect(viewModel.viewState[0] == 0)
     }
 
-    @Test("W12: a turn that changes nothing of what is shown copies nothing and compares no element")
+    @Test("A turn that leaves the view state unchanged copies nothing and compares no element (W12)")
     func unchangedStorageIsComparedAtOnce() {
         let viewModel = ViewModel(
             initialDomainState: (0..<1_000).map { Element(number: $0) },
@@ -135,7 +135,7 @@ struct ChangeRuleTests {
         #expect(Element.comparisons.value == comparisons)
     }
 
-    @Test("W12: nor does one that changes nothing of a state whose parts are observed by themselves")
+    @Test("A turn that changes no observed part of the state also copies nothing and compares no element (W12)")
     func unchangedPartsStayWhereTheyAre() {
         let viewModel = ViewModel(
             initialDomainState: Board(rows: (0..<100).map { Row($0) }),

@@ -19,7 +19,7 @@ struct NaNTests {
     }
 
     private struct Report: Equatable, Sendable {
-        /// Made anew by each reduction, so that its bits differ.
+        /// A text that each reduction creates again, so that its bits differ.
         var title = ""
         var ratio = Double.nan
         var size = Size()
@@ -28,7 +28,7 @@ struct NaNTests {
         var count = 0
     }
 
-    /// After how many of the numbers observers of the view state hear, which is reduced anew for each.
+    /// Returns how many of the numbers notify observers. The view state is reduced again for each number.
     private func notifications<Shown: Equatable & Sendable>(
         _ numbers: [Int],
         _ reduce: @escaping @Sendable (Int, inout Shown) -> Void,
@@ -57,7 +57,7 @@ struct NaNTests {
         }
     }
 
-    @Test("F98: nobody hears of a NaN that stays a NaN, wherever it is in a plain view state")
+    @Test("A NaN that stays a NaN notifies no observer, wherever it is in a plain view state (F98)")
     func aNaNHasNotChanged() {
         #expect(notifications([1, 2, 3], { $1 = .nan }, from: Double.nan) == 0)
         #expect(notifications([1, 2, 3], { $1 = .nan }, from: Float?.some(.nan)) == 0)
@@ -78,7 +78,7 @@ struct NaNTests {
         )
     }
 
-    @Test("F98: what changes beside a NaN is heard, and so is a NaN that comes or goes")
+    @Test("A change beside a NaN notifies observers, and so does a NaN that comes or goes (F98)")
     func changesBesideANaNAreHeard() {
         #expect(notifications([1, 1, 2], { $1.count = $0 }, from: Report()) == 2)
         #expect(notifications([1, 1, 2], { $1.title = "\($0)" }, from: Report()) == 2)
@@ -100,13 +100,13 @@ struct NaNTests {
         static func == (lhs: Self, rhs: Self) -> Bool { false }
     }
 
-    @Test("F98: a value that is never equal to itself and does not show its parts has changed if its bits have")
+    @Test("A value without visible parts that is never equal to itself has changed if its bits have (F98)")
     func whatShowsNoPartsGoesByItsBits() {
         #expect(notifications([0, 0, 0], { $1.number = $0 }, from: Opaque()) == 0)
         #expect(notifications([1, 1, 2], { $1.number = $0 }, from: Opaque()) == 2)
     }
 
-    @Test("F98: an array that was made anew with a NaN in it has changed, and one that was kept has not")
+    @Test("A new array with a NaN has changed, and an array that was kept has not (F98)")
     func anArrayMadeAnewHasChanged() {
         #expect(notifications([1, 2, 3], { _, _ in }, from: Report()) == 0)
         // The number of elements is computed: an optimised build keeps one array for a literal and assigns that.

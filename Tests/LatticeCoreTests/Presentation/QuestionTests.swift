@@ -10,7 +10,7 @@ import Glibc
 
 /// Questions to features in this process.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct QuestionTests {
-    @Test func answersComeFromThePresentStateAndNobodyElseSeesThem() async throws {
+    @Test func onlyTheAskerSeesTheAnswerFromThePresentState() async throws {
         var context = HostContext(instance: "i: ", configuration: WordsFeature.Configuration(separator: ","))
         context[WordsFeature.PrefixKey.self] = "found "
         let viewModel = ViewModel(inProcess: WordsFeature.self, in: context)
@@ -38,14 +38,14 @@ import Glibc
         #expect(error?.code == .deadlinePassed)
         #expect(
             error?.message
-                == "\"unruly\" had no answer to the question by its deadline; ask for less, or give it longer"
+                == "\"unruly\" did not answer the question by its deadline. Ask for less, or allow more time."
         )
         try await poll { access(marker, F_OK) != 0 }
         #expect(try await viewModel.ask(.deadline) == .number(1))
         await #expect(throws: QuestionError.self) { try await viewModel.ask(.sum, deadline: .now) }
     }
 
-    @Test func whoIsCancelledHearsOfItAtOnce() async throws {
+    @Test func aCancelledQuestionEndsAtOnce() async throws {
         let viewModel = ViewModel(inProcess: UnrulyFeature.self)
         let marker = "/tmp/lattice-question-\(UInt64.random(in: 0 ... .max))"
         let asking = Task { try await viewModel.ask(.wait(marker: marker)) }

@@ -21,7 +21,7 @@ private enum CounterAction: Codable, Equatable, Sendable {
     case wait
 }
 
-/// Has names that a view model has too, and one that it had.
+/// A state with properties that have the names of members of the view model.
 private struct Machine: Equatable, Sendable {
     var host = "a.example"
     var bindings = 1
@@ -139,7 +139,7 @@ struct ViewModelTests {
         #expect(reductions.value == 1)
     }
 
-    @Test("33: sending updates the view state before it returns")
+    @Test("Sending updates the view state before it returns (contract 33)")
     func sendingUpdatesBeforeItReturns() {
         let viewModel = makeViewModel()
         let task = viewModel.sendViewEvent(.add(2))
@@ -147,7 +147,7 @@ struct ViewModelTests {
         #expect(!task.hasEffects)
     }
 
-    @Test("34: what an effect begins shows at once, what it ends with after finish")
+    @Test("The start of an effect shows at once, and its result after finish (contract 34)")
     func effectsShowWhenTheyHaveEnded() async {
         let viewModel = makeViewModel()
         let task = viewModel.sendViewEvent(.load)
@@ -156,7 +156,7 @@ struct ViewModelTests {
         #expect(viewModel.text == "10")
     }
 
-    @Test("an event whose deadline has passed does nothing")
+    @Test("An event whose deadline has passed does nothing")
     func aDeadlineThatHasPassed() async {
         let viewModel = makeViewModel()
         let task = viewModel.sendViewEvent(.add(2), deadline: .now)
@@ -164,7 +164,7 @@ struct ViewModelTests {
         #expect(viewModel.text == "0")
     }
 
-    @Test("what an event has started is cancelled at its deadline")
+    @Test("The effects of an event are cancelled at its deadline")
     func aDeadlineCancels() async {
         let (started, ended) = (Gate(), Gate())
         let viewModel = makeViewModel(started: started, ended: ended)
@@ -174,7 +174,7 @@ struct ViewModelTests {
         if started.isOpen { await ended.wait() }
     }
 
-    @Test("an event that ends before its deadline is an event like any other")
+    @Test("An event that ends before its deadline ends like any other")
     func aDeadlineThatIsFarAway() async {
         let viewModel = makeViewModel()
         let task = viewModel.sendViewEvent(.load, deadline: .now + .seconds(86_400))
@@ -193,7 +193,7 @@ struct ViewModelTests {
         #expect(reductions.value == 3)
     }
 
-    @Test func observersHearOncePerTurnAndOnlyOfChanges() {
+    @Test func observersAreNotifiedOncePerTurnAndOnlyOfChanges() {
         let viewModel = makeViewModel()
         let heard = Shared(0)
         observe({ _ = viewModel.viewState }, { heard.increment() })
@@ -204,7 +204,7 @@ struct ViewModelTests {
         }
     }
 
-    @Test func observersOfAMemberHearToo() {
+    @Test func observersOfAMemberAreNotifiedToo() {
         let viewModel = makeViewModel()
         let heard = Shared(0)
         withObservationTracking {
@@ -288,7 +288,7 @@ struct ViewModelTests {
         await ended.wait()
     }
 
-    @Test("a view state's own host is read through the view model")
+    @Test("A view state's property named host is read through the view model")
     func aViewStatesOwnHostIsRead() {
         let viewModel = ViewModel(
             initialDomainState: Machine(),
@@ -304,7 +304,7 @@ struct ViewModelTests {
         #expect(viewModel.hostStatus == .local)
     }
 
-    @Test("members of the view model come before the view state's of the same name, which are read through viewState")
+    @Test("A view model's members hide view state members of the same name, which viewState still reads")
     func membersOfTheViewModelComeFirst() {
         let viewModel = ViewModel(
             initialDomainState: Machine(),

@@ -86,7 +86,7 @@ struct ViewStateReducerTests {
         return texts
     }
 
-    @Test("W15: a body is built once per view model")
+    @Test("A body is built once per view model (W15)")
     func aBodyIsBuiltOncePerViewModel() {
         let bodies = Shared(0)
         #expect(texts(Closure(bodies: bodies)) == ["initial 1 1", "initial 1 1 2", "initial 1 1 2 3"])
@@ -107,7 +107,7 @@ struct ViewStateReducerTests {
         #expect(bodies.value == 1)
     }
 
-    @Test("37: a reducer written by hand that has an initial view state needs none in its body")
+    @Test("A reducer with an initial view state of its own needs none in its body (contract 37)")
     func anOwnInitialViewStateNeedsNoOther() {
         let viewModel = ViewModel(
             initialDomainState: 1,
@@ -116,7 +116,7 @@ struct ViewStateReducerTests {
         #expect(viewModel.text == "own 1")
     }
 
-    @Test("W37: where only the reduction is given it starts from the default value, also where types are generic")
+    @Test("A reducer without an initial view state starts from the default value, also with generic types (W37)")
     func theDefaultValueIsFound() {
         func start<ViewState: DefaultValueProvider>(_ type: ViewState.Type) -> ViewState {
             BuildViewState<Int, ViewState> { _, _ in }.initialViewState(for: 1)
@@ -127,7 +127,7 @@ struct ViewStateReducerTests {
         #expect(view.text == "7")
     }
 
-    @Test("W37: without anything to start from the program says what is missing")
+    @Test("Without any initial view state, the program stops and names what is missing (W37)")
     func nothingToStartFrom() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = StartMissing().initialViewState(for: 1)
@@ -136,8 +136,8 @@ struct ViewStateReducerTests {
         #expect(
             text.contains(
                 """
-                There is no initial view state: pass 'initial:' to buildViewState, let String conform to \
-                DefaultValueProvider, or implement 'initialViewState(for:)' in the reducer
+                The reducer has no initial view state. Pass 'initial:' to buildViewState, let String conform to \
+                DefaultValueProvider, or implement 'initialViewState(for:)' in the reducer.
                 """
             )
         )

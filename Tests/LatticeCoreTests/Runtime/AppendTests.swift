@@ -18,7 +18,7 @@ struct AppendTests {
         return (runtime.state, outcome)
     }
 
-    @Test("W19: leading actions of an append are handled in the same turn")
+    @Test("Leading actions of an append are handled in the same turn (W19)")
     func leadingActionsAreSynchronous() {
         let runtime = makeRuntime([]) { (state: inout [String], action: String) in
             if action == "go" {
@@ -31,7 +31,7 @@ struct AppendTests {
         #expect(runtime.state == ["a", "b"])
     }
 
-    @Test("an append whose last step begins it anew under its own id is a loop: it finishes, and what follows it comes")
+    @Test("An append whose last step starts it again under its own ID finishes, and later steps run")
     func anAppendThatBeginsItselfAnewFinishes() async {
         let runtime = makeRuntime([]) { (state: inout [String], action: String) in
             switch action {
@@ -54,7 +54,7 @@ struct AppendTests {
         #expect(runtime.turn.groups.isEmpty)
     }
 
-    @Test("26, 27: steps run strictly in order, also behind one without a result, a merge and a stream")
+    @Test("Steps run strictly in order, also after a step without a result, a merge and a stream (contracts 26, 27)")
     func stepsRunInOrder() async {
         let finite = AsyncStream<String> { continuation in
             for element in ["x", "y"] { continuation.yield(element) }
@@ -75,7 +75,7 @@ struct AppendTests {
         #expect(outcome == .finished)
     }
 
-    @Test("W19: a step ends when its whole tree has")
+    @Test("A step ends when its whole tree has ended (W19)")
     func aStepEndsWhenItsWholeTreeHas() async {
         let (log, outcome) = await run(.append(.action("load 1"), .perform { "load 2" }, .action("end")))
         #expect(log == ["load 1", "loaded", "load 2", "loaded", "end"])
@@ -101,7 +101,7 @@ struct AppendTests {
         }
     }
 
-    @Test("30: cancelling right after sending lets at most the first step through")
+    @Test("Cancelling right after sending lets at most the first step through (contract 30)")
     func cancellingAtOnce() async {
         for _ in 0..<20 {
             let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in

@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
-    @Test("W20, F49: an effect that is cancelled before its start never starts")
+    @Test("An effect that is cancelled before its start never starts (W20, F49)")
     func anEffectCancelledBeforeItsStartNeverStarts() async {
         let starts = Shared(0)
         let runtime = makeRuntime(0, effectStart: .held) { (state: inout Int, action: Int) in
@@ -23,7 +23,7 @@ struct CancellationTests {
         #expect(starts.value == 1)
     }
 
-    @Test("W2, F52: cancelling reaches the effects of effects")
+    @Test("Cancelling reaches the effects of effects (W2, F52)")
     func cancellingReachesEffectsOfEffects() async {
         let started = Gate()
         let ended = Gate()
@@ -49,7 +49,7 @@ struct CancellationTests {
         #expect(runtime.state == [0, 1])
     }
 
-    @Test("44: results of cancelled effects are dropped")
+    @Test("Results of cancelled effects are dropped (contract 44)")
     func resultsOfCancelledEffectsAreDropped() async {
         let started = Gate()
         let gate = Gate()
@@ -66,7 +66,7 @@ struct CancellationTests {
         let task = runtime.send(0)
         await started.wait()
         task.cancel()
-        // The event is over, and who waits does not wait for ever, though the effect still runs.
+        // The event has ended and the wait is over, although the effect still runs.
         #expect(task.outcome == .cancelled)
         #expect(await task.finish() == .cancelled)
         gate.open()
@@ -74,7 +74,7 @@ struct CancellationTests {
         #expect(runtime.state == [0, 2])
     }
 
-    @Test("W20: buffered elements of a cancelled stream are dropped")
+    @Test("Buffered elements of a cancelled stream are dropped (W20)")
     func bufferedElementsOfACancelledStreamAreDropped() async {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
@@ -88,7 +88,7 @@ struct CancellationTests {
         #expect(runtime.state == [0, 1])
     }
 
-    @Test("W5, F51: cancelling the task that waits cancels the tree")
+    @Test("Cancelling the task that waits cancels the tree (W5, F51)")
     func cancellingAWaiterCancelsTheTree() async {
         let started = Gate()
         let ended = Gate()
@@ -107,7 +107,7 @@ struct CancellationTests {
         await ended.wait()
     }
 
-    @Test("F51: a waiter that is cancelled already cancels the tree")
+    @Test("A waiting task that is already cancelled cancels the tree (F51)")
     func aWaiterThatIsCancelledAlreadyCancelsTheTree() async {
         let runtime = makeRuntime(0) { (_: inout Int, _: Int) in .run { _ in try await waitForCancellation() } }
         let event = runtime.send(1)
@@ -119,7 +119,7 @@ struct CancellationTests {
         #expect(await event.finish() == .cancelled)
     }
 
-    @Test("F50: many waiters hear the same") func manyWaitersHearTheSame() async {
+    @Test("All waiting tasks get the same outcome (F50)") func manyWaitersHearTheSame() async {
         let gate = Gate()
         let runtime = makeRuntime(0) { (_: inout Int, _: Int) in
             .perform {
@@ -138,7 +138,7 @@ struct CancellationTests {
         #expect(outcomes == Array(repeating: .finished, count: 20))
     }
 
-    @Test("W40: cancel(id:) reaches that id and nothing else")
+    @Test("Cancelling an ID reaches the effects with that ID and nothing else (W40)")
     func cancelReachesAnIDAndNothingElse() async {
         let started = [Gate(), Gate()]
         let runtime = makeRuntime([]) { (state: inout [String], action: String) in
@@ -204,7 +204,7 @@ struct CancellationTests {
     }
 
     @Test(
-        "cancel(id:) around an append reaches the step that runs, also through an action it emitted, and nothing follows",
+        "Cancelling an append by its ID ends the running step, also through its actions, and no step follows",
         arguments: [false, true]
     )
     func cancellingAnAppendWhoseStepRunsThroughAnAction(isInner: Bool) async {
@@ -228,7 +228,7 @@ struct CancellationTests {
         #expect(runtime.turn.groups.isEmpty)
     }
 
-    @Test("cancel(id:) around an append reaches what a later action of its step has started, and no other append")
+    @Test("Cancelling an append by its ID ends effects of later actions of its step, but not another append")
     func cancellingAnAppendReachesTheWholeTreeOfItsStep() async {
         let started = [Gate(), Gate()]
         let runtime = makeRuntime([]) { (state: inout [String], action: String) in
@@ -256,7 +256,7 @@ struct CancellationTests {
         #expect(!runtime.turn.groups.contains(EffectID("append")))
     }
 
-    @Test func cancelAllFromAnotherThreadAndTheRuntimeGoesOn() async {
+    @Test func theRuntimeContinuesAfterCancelAllFromAnotherThread() async {
         let started = Gate()
         let runtime = makeRuntime(0) { (_: inout Int, action: Int) in
             action == 0 ? .perform { nil } : .run { _ in try await waitForCancellation(started: started) }
@@ -279,7 +279,7 @@ struct CancellationTests {
         #expect(runtime.state == 0)
     }
 
-    @Test("W21, F54: a runtime that goes cancels its effects, and its events say so")
+    @Test("A runtime that is released cancels its effects, and its events end cancelled (W21, F54)")
     func aRuntimeThatGoesCancelsItsEffects() async {
         let started = Gate()
         let ended = Gate()
@@ -292,13 +292,13 @@ struct CancellationTests {
         let task = runtime?.send(1)
         await started.wait()
         runtime = nil
-        // Passes only if the effect itself was told.
+        // The wait ends only if the effect itself was cancelled.
         await ended.wait()
         #expect(await task?.finish() == .cancelled)
         #expect(task?.isCancelled == true)
     }
 
-    @Test("A runtime that goes leaves nothing of its effects behind", arguments: [EffectStart.afterTurn, .held])
+    @Test("A runtime that is released leaves nothing of its effects behind", arguments: [EffectStart.afterTurn, .held])
     func nothingIsLeftOfTheEffects(_ effectStart: EffectStart) async {
         let (released, release) = AsyncStream<Never>.makeStream()
         func run(holding token: Token) async {
@@ -314,12 +314,12 @@ struct CancellationTests {
             if case .afterTurn = effectStart { await started.wait() }
         }
         await run(holding: Token(release))
-        // Ends only if nobody keeps the closure of the effect.
+        // The loop ends only if the closure of the effect is released.
         for await _ in released {}
     }
 }
 
-/// Ends a stream when nobody refers to it any more.
+/// Ends a stream when it is released.
 private final class Token: Sendable {
     private let release: AsyncStream<Never>.Continuation
 

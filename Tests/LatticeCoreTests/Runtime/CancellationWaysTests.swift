@@ -2,7 +2,8 @@ import Testing
 
 @testable import LatticeCore
 
-/// Every way to cancel an event: the effect that runs is told and ends, and nothing of the tree starts afterwards.
+/// Tests every way to cancel an event. The running effect is cancelled and ends, and no other effect of the tree
+/// starts.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationWaysTests {
@@ -61,7 +62,7 @@ struct CancellationWaysTests {
         }
     }
 
-    @Test("However an event is cancelled, what runs ends and nothing else starts", arguments: Way.allCases)
+    @Test("However an event is cancelled, running effects end and no others start", arguments: Way.allCases)
     func everyWay(_ way: Way) async {
         var runtime: FeatureRuntime<Int, Action>? = makeSteps(way)
         let boundary = Shared<EventTask?>(nil)
@@ -89,7 +90,7 @@ struct CancellationWaysTests {
             await started.wait()
             runtime = nil
         }
-        // Longer than the test may take: an effect that was not told would never end.
+        // The grace period is longer than the test's time limit, so an effect that is not cancelled fails the test.
         #expect(await task.finish(cancellationGrace: .seconds(3_600)) == .cancelled)
         #expect(task.isCancelled)
         if way != .beforeTheStart, way != .atTheBoundary { #expect(ended.isOpen) }

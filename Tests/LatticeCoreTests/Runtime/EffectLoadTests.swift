@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct EffectLoadTests {
     @Test(
-        "F86: an effect, a timeout, a retry, a debounce and a cancel do not wait for what computes",
+        "Effects, timeouts, retries, debounces and cancellations do not wait for computing effects (F86)",
         arguments: [2, 8, 64, 512]
     )
     func beside(count: Int) async {
@@ -18,14 +18,14 @@ struct EffectLoadTests {
         }
     }
 
-    @Test("F86: nor for tasks that such effects start, which keep all of Swift's threads")
+    @Test("Effects also do not wait for tasks of computing effects that occupy all of Swift's threads (F86)")
     func besideOwnTasks() async {
         await #expect(processExitsWith: .success) {
             await ComputingEffects().checkWhatIsBeside(8, ownTasks: true)
         }
     }
 
-    @Test("F86: where tasks of effects keep Swift's threads, that is seen")
+    @Test("Tasks of effects that occupy Swift's threads are detected (F86)")
     func swiftThreads() async {
         await #expect(processExitsWith: .success) {
             await ComputingEffects().checkSwiftThreads()
@@ -33,7 +33,7 @@ struct EffectLoadTests {
     }
 }
 
-/// A feature whose effects compute until they are told to stop.
+/// A feature whose effects compute until they are stopped.
 @MainActor
 private struct ComputingEffects {
     private enum Action: Sendable {

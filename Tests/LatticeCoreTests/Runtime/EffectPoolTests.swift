@@ -39,13 +39,13 @@ struct EffectPoolTests {
         await blocked.value
     }
 
-    /// Not in an asynchronous function, which must not wait so.
+    /// Blocks the thread. This is a synchronous function, because asynchronous code must not call `wait()`.
     private static func wait(for release: DispatchSemaphore) {
         release.wait()
     }
 
     @Test(
-        "44: effects, and what they call, run off the main actor, with the sender's priority",
+        "Effects and their calls run off the main actor, with the sender's priority (contract 44)",
         arguments: [
             TaskPriority.high, .medium, .low,
         ]

@@ -34,7 +34,7 @@ struct EffectTests {
         }
     }
 
-    @Test("31, W40: every kind delivers")
+    @Test("Every kind of effect delivers its actions (contract 31, W40)")
     func everyKindDelivers() async {
         let elements = stream(1, 2, 3)
         let table: [(String, Emission<Action>, [Int])] = [
@@ -58,7 +58,7 @@ struct EffectTests {
         }
     }
 
-    @Test("29, 42, W2: hasEffects covers the whole tree, and stays true")
+    @Test("The property hasEffects covers the whole tree, and stays true (contracts 29, 42, W2)")
     func hasEffectsCoversTheWholeTree() async {
         let effect = makeRuntime(.perform { nil }).send(.start)
         #expect(effect.hasEffects)
@@ -72,7 +72,7 @@ struct EffectTests {
         #expect(effect.hasEffects)
     }
 
-    @Test("W13: many effects run at once, and nothing is left of them")
+    @Test("Many effects run at once, and nothing is left of them (W13)")
     func manyEffectsAtOnce() async {
         let count = 2_000
         let began = Shared(0)
@@ -94,7 +94,7 @@ struct EffectTests {
         #expect(runtime.state.count == count)
     }
 
-    @Test("44, W14: effects begin and run off the isolation")
+    @Test("Effects start and run off the isolation (contract 44, W14)")
     func effectsRunOffTheIsolation() async {
         let began = DispatchSemaphore(value: 0)
         let runtime = makeRuntime(
@@ -109,7 +109,7 @@ struct EffectTests {
         #expect(await task.finish() == .finished)
     }
 
-    @Test("W36: Send delivers, and returns when the turn is done")
+    @Test("Sending from an effect delivers an action, and returns when its turn is done (W36)")
     func sendReturnsWhenTheTurnIsDone() async {
         let seen = Shared<[[Int]]>([])
         let box = Shared<FeatureRuntime<[Int], Action>?>(nil)
@@ -158,7 +158,7 @@ struct EffectTests {
         #expect(runtime.state == [1])
     }
 
-    @Test("W40: caught errors become actions")
+    @Test("Caught errors become actions (W40)")
     func caughtErrorsBecomeActions() async {
         let runtime = makeRuntime(
             .perform {
@@ -191,7 +191,7 @@ struct EffectTests {
         #expect(seen.value == [.sample(7), .sample(7), nil, nil])
     }
 
-    @Test("W21: a short effect is let go of beside a long one")
+    @Test("A short effect is released while a long one runs (W21)")
     func endedEffectsAreNotKeptAlive() async {
         final class Token: Sendable {
             let gone: Gate

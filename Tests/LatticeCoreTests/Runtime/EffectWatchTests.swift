@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct EffectWatchTests {
-    /// At which second a queue is looked at, what is found, and whether that is a problem.
+    /// A look at a queue: its second, the state that it finds, and whether that is a problem.
     struct Look {
         let second: Int
         let isWaiting: Bool
@@ -19,16 +19,16 @@ struct EffectWatchTests {
     }
 
     @Test(
-        "a problem is what waits for so long while none begins",
+        "Effects that wait too long while none begins are a problem",
         arguments: [
-            // Threads that are taken keep nobody waiting.
+            // Busy threads are no problem while no effect waits.
             [Look(0, false, 3, false), Look(9, false, 3, false), Look(18, false, 3, false)],
-            // From the first look that finds it, to the one that finds that another has begun.
+            // The problem lasts from the first look that finds it to the one that finds that another effect has begun.
             [Look(0, false, 3, false), Look(10, true, 3, false), Look(14, true, 3, false), Look(15, true, 3, true)],
             [Look(0, true, 3, false), Look(5, true, 3, true), Look(9, true, 4, false), Look(13, true, 4, false)],
             // However long the queue is, it moves.
             [Look(0, true, 3, false), Look(4, true, 5, false), Look(8, true, 6, false), Look(12, true, 7, false)],
-            // What waited has gone without having begun.
+            // The waiting effect is gone without having begun.
             [Look(0, true, 3, false), Look(5, true, 3, true), Look(6, false, 3, false), Look(7, true, 3, false)],
         ]
     )
@@ -39,12 +39,13 @@ struct EffectWatchTests {
         for look in looks {
             found.update { $0 = (look.isWaiting, look.begun) }
             let problem = watch.problem(at: start + .seconds(look.second))
-            let sentence = "tests wait for a thread, and none has got one for 5 seconds: others keep them all"
+            let sentence =
+                "tests wait for a thread, and none has started for 5 seconds because others occupy all threads"
             #expect(problem == (look.isProblem ? sentence : nil), "at \(look.second)")
         }
     }
 
-    @Test("several are named together")
+    @Test("Several queues with a problem are named together")
     func several() {
         let queues = ["tests", "others"].map { EffectWatch.Queue($0) { (true, 1) } }
         var watch = EffectWatch(of: queues)
@@ -53,7 +54,7 @@ struct EffectWatchTests {
         #expect(watch.problem(at: start + EffectWatch.limit)?.hasPrefix("tests and others wait for a thread") == true)
     }
 
-    @Test("a pool tells what waits; not work that was cancelled while it waited")
+    @Test("A pool reports its waiting work, except for work that was cancelled meanwhile")
     func pool() async {
         let pool = ThreadPool("test", width: 1, threads: 1)
         #expect(pool.progress == (false, 0))
@@ -75,6 +76,6 @@ struct EffectWatchTests {
         await taking.value
     }
 
-    /// Not in an asynchronous function, which must not wait so.
+    /// Blocks the thread. This is a synchronous function, because asynchronous code must not call `wait()`.
     private static func wait(for release: DispatchSemaphore) { release.wait() }
 }

@@ -17,6 +17,18 @@ struct EventCompletionTests {
         #expect(!task.isCancelled)
     }
 
+    @Test func theOutcomeOfATaskIsNilUntilTheEventHasEnded() async {
+        let completion = EventCompletion()
+        let task = EventTask(completion: completion)
+        #expect(task.outcome == nil)
+        task.cancel()
+        #expect(task.outcome == nil)
+        completion.complete(.cancelled)
+        #expect(task.outcome == .cancelled)
+        #expect(await task.finish() == .cancelled)
+        #expect(EventTask(ended: .rejected(.closed)).outcome == .rejected(.closed))
+    }
+
     @Test func anEventThatIsOverCallsAtOnce() {
         let heard = Shared<[EventOutcome]>([])
         EventTask(ended: .rejected(.closed)).onCompletion { outcome in heard.update { $0.append(outcome) } }
@@ -30,7 +42,7 @@ struct EventCompletionTests {
         let other = Task { await task.finish() }
         let waiter = Task { await task.finish() }
         waiter.cancel()
-        // The one that was cancelled does not wait for somebody far away.
+        // A cancelled wait ends at once, although the event runs in another process.
         #expect(await waiter.value == .cancelled)
         task.cancel()
         #expect(asked.events == [7])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCore
 
-/// How the elements of an observed stream come to their turns.
+/// Tests the turns that handle the elements of an observed stream.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct ObservedElementsTests {
@@ -45,7 +45,7 @@ struct ObservedElementsTests {
         })
     }
 
-    @Test("W14: the elements that have come while the main actor was busy share one turn")
+    @Test("Elements that arrive while the main actor is busy share one turn (W14)")
     func elementsShareATurn() async {
         let allRead = DispatchSemaphore(value: 0)
         let runtime = makeRuntime(count(to: 10) { if $0 == 11 { allRead.signal() } })
@@ -57,7 +57,7 @@ struct ObservedElementsTests {
         #expect(turns.value == 2)
     }
 
-    @Test("31: a stream that is faster than the turns is read no further than there is room")
+    @Test("A stream that is faster than the turns is read only as far as there is room (contract 31)")
     func aFastStreamWaits() async {
         let limit = RuntimeLimits.waitingElements
         let isFull = DispatchSemaphore(value: 0)
@@ -71,7 +71,7 @@ struct ObservedElementsTests {
         #expect(zip(handled, handled.dropFirst()).allSatisfy { $1 - $0 <= limit })
     }
 
-    @Test("W20: an element that cancels the stream is the last one, also within a turn")
+    @Test("An element that cancels its stream is the last one, also within a turn (W20)")
     func anElementCancelsTheStream() async {
         let allRead = DispatchSemaphore(value: 0)
         let runtime = makeRuntime(
@@ -85,7 +85,7 @@ struct ObservedElementsTests {
         #expect(runtime.turn.groups.isEmpty)
     }
 
-    @Test func whatFollowsFromAnElementComesBeforeTheNext() async {
+    @Test func followUpsOfAnElementComeBeforeTheNext() async {
         let allRead = DispatchSemaphore(value: 0)
         let runtime = makeRuntime(
             count(to: 3) { if $0 == 4 { allRead.signal() } },
@@ -97,7 +97,7 @@ struct ObservedElementsTests {
         #expect(runtime.state == [1, 101, 2, 102, 3, 103])
     }
 
-    @Test("W16: each element has the limit of a turn to itself")
+    @Test("Each element has a turn's limit of actions to itself (W16)")
     func eachElementHasTheLimitToItself() async {
         let allRead = DispatchSemaphore(value: 0)
         // Ten chains of actions, together too long for a turn.
@@ -114,7 +114,7 @@ struct ObservedElementsTests {
         #expect(turns.value == 2)
     }
 
-    @Test("The event ends also while there is no room for the next element", arguments: [true, false])
+    @Test("An event ends although there is no room for the next element", arguments: [true, false])
     func endingWithoutRoom(byItsTask: Bool) async {
         let isFull = DispatchSemaphore(value: 0)
         var runtime: FeatureRuntime<[Int], Action>? = makeRuntime(
@@ -130,7 +130,7 @@ struct ObservedElementsTests {
         #expect(weakRuntime == nil)
     }
 
-    @Test("The event ends also while no element comes", arguments: [true, false])
+    @Test("An event ends although no element arrives", arguments: [true, false])
     func endingWithoutElements(byItsTask: Bool) async {
         let (elements, more) = AsyncStream<Int>.makeStream()
         var runtime: FeatureRuntime<[Int], Action>? = makeRuntime(elements)

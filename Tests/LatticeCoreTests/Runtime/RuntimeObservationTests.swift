@@ -7,7 +7,7 @@ private enum Action: Sendable, Equatable {
     case step(Int)
 }
 
-/// What a test kit hears of a runtime.
+/// Tests the notifications that a test kit gets from a runtime.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct RuntimeObservationTests {
@@ -19,7 +19,7 @@ struct RuntimeObservationTests {
         var isSent: Bool
     }
 
-    @Test func everyActionIsToldWithItsStateAndItsOrigin() async {
+    @Test func everyActionIsReportedWithItsStateAndItsOrigin() async {
         let runtime = makeRuntime([Int]()) { (state: inout [Int], action: Action) in
             switch action {
             case .start:
@@ -64,7 +64,7 @@ struct RuntimeObservationTests {
         }
     }
 
-    @Test func everyEffectThatStartsIsToldAndComesToWork() async {
+    @Test func everyEffectThatStartsIsReportedAndRuns() async {
         let opened = Gate()
         let runtime = makeRuntime(0) { (_: inout Int, action: Action) in
             guard case .start = action else { return .none }

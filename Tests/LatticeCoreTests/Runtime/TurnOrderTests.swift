@@ -2,12 +2,12 @@ import Testing
 
 @testable import LatticeCore
 
-/// What a turn says is to be done, in order, when an emission is given to it.
+/// Tests the steps that a turn returns for an emission, and their order.
 struct TurnOrderTests {
     private static let effect = Emission<String>.perform { nil }
 
     @Test(
-        "A turn answers what follows from an emission, depth first",
+        "A turn returns the steps of an emission, depth first",
         arguments: [
             (.action("a"), ["handle a"], 0),
             (.merge(.action("a"), .none, .merge(.action("b"), .action("c"))), ["handle a", "handle b", "handle c"], 0),
@@ -43,7 +43,7 @@ struct TurnOrderTests {
         #expect((task.outcome == nil) == orders.contains("open"))
     }
 
-    @Test("What has an id is cancelled oldest first, whichever of it has ended")
+    @Test("Effects with the same ID are cancelled oldest first, also after one of them has ended")
     func cancelledInOrder() {
         var turn = Turn(registry: EventTreeRegistry())
         turn.begin(EventContext(), 0, nil)
@@ -58,7 +58,7 @@ struct TurnOrderTests {
         #expect(turn.groups.isEmpty)
     }
 
-    @Test("What comes while a turn runs waits behind it, and no more than may")
+    @Test("Sends during a turn wait after it, up to a limit")
     func arrivals() {
         var turn = Turn(registry: EventTreeRegistry())
         turn.begin()
@@ -67,7 +67,7 @@ struct TurnOrderTests {
         }
         let isTooMany = !turn.wait(Turn.Arrival(event: EventCompletion()) {})
         #expect(isTooMany)
-        // What an effect has to say is never turned away.
+        // Actions from effects are never rejected.
         let waits = turn.wait(Turn.Arrival {})
         #expect(waits)
         #expect(turn.hasArrivals && turn.leavesWork)
@@ -76,7 +76,7 @@ struct TurnOrderTests {
         #expect(!turn.hasArrivals && !turn.leavesWork)
     }
 
-    @Test("A turn that handles too many actions drops what its event still has to do")
+    @Test("A turn that handles too many actions drops the rest of its event")
     func aborted() {
         var turn = Turn(registry: EventTreeRegistry())
         turn.begin(EventContext(), 0, nil)

@@ -14,7 +14,7 @@ struct TurnTests {
         }
     }
 
-    @Test("41: emitted actions are handled in the same turn, depth first and in order")
+    @Test("Emitted actions are handled in the same turn, depth first and in order (contract 41)")
     func actionsRunDepthFirstInOrder() {
         let runtime = makeLog { action in
             switch action {
@@ -29,7 +29,7 @@ struct TurnTests {
         #expect(!task.hasEffects)
     }
 
-    @Test("W18: one turn tells the host once")
+    @Test("One turn notifies the host once (W18)")
     func oneTurnTellsTheHostOnce() {
         let runtime = makeLog { $0 == "a" ? .merge(.action("b"), .action("c")) : .none }
         var turns: [Bool] = []
@@ -49,7 +49,7 @@ struct TurnTests {
         #expect(turns == [true, false, true, false])
     }
 
-    @Test("W16: a long chain of actions does not recurse")
+    @Test("A long chain of actions does not recurse (W16)")
     func aLongChainIsHandledInOneTurn() async {
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in
             state += 1
@@ -60,7 +60,7 @@ struct TurnTests {
         #expect(runtime.state == 100_001)
     }
 
-    @Test("W16: a long chain of appends does not recurse")
+    @Test("A long chain of appends does not recurse (W16)")
     func aLongChainOfAppendsIsHandledInOneTurn() async {
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in
             state += 1
@@ -71,7 +71,7 @@ struct TurnTests {
         #expect(runtime.state == 100_001)
     }
 
-    @Test("W22: merges may be nested deeply")
+    @Test("Merges may be nested deeply (W22)")
     func deeplyNestedMergesAreFlattened() {
         var emission = Emission<Int>.action(1)
         for _ in 0..<10_000 { emission = .merge(.none, emission) }
@@ -84,14 +84,14 @@ struct TurnTests {
         #expect(runtime.state == 1)
     }
 
-    @Test("W16: an endless chain is stopped, and says what it is")
+    @Test("An endless chain of actions is stopped, and the error names it (W16)")
     func anEndlessChainIsStoppedAndFails() async {
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in
             state += 1
             return action == 0 ? .none : .action(action)
         }
         let message = """
-            One turn handled 200000 actions and still emitted more; it was stopped there. \
+            One turn handled 200000 actions and still emitted more, so it was stopped. \
             Look for actions that emit one another with .action, or move the repetition into an effect.
             """
         await withKnownIssue {
@@ -101,12 +101,12 @@ struct TurnTests {
             issue.comments.contains { $0.rawValue.contains(message) }
         }
         #expect(runtime.state == 200_000)
-        // The runtime goes on.
+        // The runtime continues.
         #expect(await runtime.send(0).finish() == .finished)
         #expect(runtime.state == 200_001)
     }
 
-    @Test("W17: a send from inside a turn is queued behind it")
+    @Test("A send from inside a turn is queued after it (W17)")
     func aSendFromInsideATurnIsQueuedBehindIt() async {
         let runtime = makeLog { $0 == "a" ? .action("b") : .none }
         var tasks: [EventTask] = []
@@ -128,7 +128,7 @@ struct TurnTests {
         }
     }
 
-    @Test("W17: a send from inside an interactor is queued")
+    @Test("A send from inside an interactor is queued (W17)")
     func aSendFromInsideAnInteractorIsQueued() {
         let box = Shared<FeatureRuntime<[String], String>?>(nil)
         let runtime = makeLog { action in

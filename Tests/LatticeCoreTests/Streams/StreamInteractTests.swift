@@ -50,7 +50,7 @@ struct StreamInteractTests {
         #expect(await collect(states).map(\.value) == [0, 0, 1, 1, 2])
     }
 
-    @Test func aSlowReaderGetsWhatTheBufferHolds() async {
+    @Test func aSlowReaderGetsTheBufferedStates() async {
         let handled = Gate()
         let interactor = Interact<Int, Int> { state, action in
             state = action
@@ -91,7 +91,7 @@ struct StreamInteractTests {
         #expect((StreamLimits.unreadStates...StreamLimits.unreadStates + 1).contains(read.count))
     }
 
-    @Test func whoStopsReadingEndsTheEffects() async {
+    @Test func theEndOfReadingEndsTheEffects() async {
         let started = Gate()
         let cancelled = Gate()
         let (actions, continuation) = AsyncStream<ChildAction>.makeStream()

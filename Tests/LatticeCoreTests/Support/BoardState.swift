@@ -260,7 +260,7 @@ struct Detail: ObservableState, Patchable, Equatable, Sendable {
     }
 }
 
-/// An element that says who it is.
+/// An element with an ID.
 struct Row: ObservableState, Patchable, Identifiable, Equatable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case id
@@ -344,7 +344,7 @@ struct Step: ObservableState, Codable, Equatable, Sendable {
     }
 }
 
-/// An observable enum: no payload, one, several, and one that is observable itself.
+/// An observable enum. Its cases have no payload, one, several, and one that is observable itself.
 enum Status: ObservableState, Patchable, Equatable, Sendable {
     case idle
     case busy(Int)

@@ -22,7 +22,7 @@ extension Shared where Value == Int {
     func increment() { update { $0 += 1 } }
 }
 
-/// Opens once; who waits before that waits, also when cancelled.
+/// A gate that opens once. A wait before that continues also if its task is cancelled.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -94,7 +94,7 @@ func holdThread(until semaphore: DispatchSemaphore) -> Bool {
 }
 
 extension EventID {
-    /// An event of nobody in particular.
+    /// Returns an event ID with an arbitrary sender.
     static func sample(_ number: UInt64) -> EventID {
         EventID(origin: sampleOrigin, number: number)
     }

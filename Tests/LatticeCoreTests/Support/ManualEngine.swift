@@ -35,7 +35,8 @@ func makeShown<ViewState: Equatable & Sendable>(
     return (ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 }), engine)
 }
 
-/// The names of those who hear while `act` runs, in order; a name stands there as often as its reader is told.
+/// Returns the names of the readers that are notified while `act` runs, in order. A name is repeated for each
+/// notification.
 @MainActor
 func whoHears(_ readers: [(name: String, read: () -> Void)], _ act: () -> Void) -> [String] {
     let heard = Shared<[String]>([])

@@ -53,7 +53,7 @@ struct BackoffTests {
     }
 
     @Test(
-        "F100: a wait that no `Duration` could hold is the limit",
+        "A wait that no `Duration` can represent becomes the limit (F100)",
         arguments: [
             (
                 .exponential(from: .seconds(1), factor: 1e30, limit: .seconds(30), jitter: 0, attempts: 5),
@@ -82,7 +82,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("F100: jitter never makes a wait longer than the limit, or overflow")
+    @Test("Jitter never exceeds the limit or overflows (F100)")
     func jitterNeverOverflows() {
         let limit = Duration.seconds(1.6e20)
         let backoff = Backoff.exponential(from: limit, factor: 1e30, limit: limit, jitter: 1, attempts: 100)

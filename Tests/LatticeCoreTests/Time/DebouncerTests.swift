@@ -19,7 +19,7 @@ struct DebouncerTests {
         }
     }
 
-    @Test("10: the task is there at once, and has a value when the period has passed")
+    @Test("The task is available at once, and has a value after the period (contract 10)")
     func delays() async {
         let task = await makeDebouncer().debounce(work("a"))
         #expect(ran.value == [])
@@ -30,7 +30,7 @@ struct DebouncerTests {
         #expect(await task.value == .executed("a"))
     }
 
-    @Test("11: of several calls only the last one runs")
+    @Test("Of several calls only the last one runs (contract 11)")
     func lastWins() async {
         let debouncer = makeDebouncer()
         let first = await debouncer.debounce(work("a"))
@@ -44,7 +44,7 @@ struct DebouncerTests {
         #expect(debouncer.calls.count == 0)
     }
 
-    @Test("12: no result is a result")
+    @Test("Executed work may return nil (contract 12)")
     func executedNil() async {
         let debouncer = Debouncer<TestClock, Int?>(for: .milliseconds(300), clock: clock)
         let task = await debouncer.debounce { nil }
@@ -53,7 +53,7 @@ struct DebouncerTests {
         #expect(await task.value != .superseded)
     }
 
-    @Test("13: a call within the period begins it anew")
+    @Test("A call within the period restarts it (contract 13)")
     func restarts() async {
         let debouncer = makeDebouncer()
         let first = await debouncer.debounce(work("a"))
@@ -67,7 +67,7 @@ struct DebouncerTests {
         #expect(await second.value == .executed("b"))
     }
 
-    @Test("14: calls with a period between them both run")
+    @Test("Calls with a period between them both run (contract 14)")
     func separateCalls() async {
         let debouncer = makeDebouncer()
         for name in ["a", "b"] {
@@ -78,7 +78,7 @@ struct DebouncerTests {
         #expect(ran.value == ["a", "b"])
     }
 
-    @Test("15: the clock may be moved before the work has begun to sleep")
+    @Test("The clock may advance before the work has begun to sleep (contract 15)")
     func earlyAdvance() async {
         let debouncer = makeDebouncer()
         async let value = debouncer.debounce(work("a")).value
@@ -87,16 +87,16 @@ struct DebouncerTests {
         #expect(await value == .executed("a"))
     }
 
-    @Test("W4: a superseded call ends at once, not when its period does")
+    @Test("A superseded call ends at once, not at the end of its period (W4)")
     func supersededAtOnce() async {
         let debouncer = makeDebouncer()
         let first = await debouncer.debounce(work("a"))
         _ = await debouncer.debounce(work("b"))
-        // The clock stands still.
+        // The clock does not advance.
         #expect(await first.value == .superseded)
     }
 
-    @Test("W4: cancelling a call ends its wait and it alone")
+    @Test("Cancelling a call ends only that call's wait (W4)")
     func cancelWait() async {
         let debouncer = makeDebouncer()
         let task = await debouncer.debounce(work("a"))
@@ -109,7 +109,7 @@ struct DebouncerTests {
         #expect(ran.value == ["b"])
     }
 
-    @Test("W4: cancelling a call cancels its work")
+    @Test("Cancelling a call cancels its work (W4)")
     func cancelWork() async {
         let started = Gate()
         let cancelled = Gate()
@@ -126,7 +126,7 @@ struct DebouncerTests {
         #expect(await task.value == .superseded)
     }
 
-    @Test("W8: the result of superseded work is dropped, though it does not listen to its cancellation")
+    @Test("The result of superseded work is dropped, although the work ignores its cancellation (W8)")
     func staleResult() async {
         let started = Gate()
         let finish = Gate()

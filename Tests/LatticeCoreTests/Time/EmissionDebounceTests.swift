@@ -36,7 +36,7 @@ struct EmissionDebounceTests {
     }
 
     @Test(
-        "5: what is no work passes",
+        "Emissions without work are not debounced (contract 5)",
         arguments: [
             (.none, "none"),
             (.action(42), "42"),
@@ -50,12 +50,12 @@ struct EmissionDebounceTests {
         #expect(debounced.starter == nil)
     }
 
-    @Test("6: a perform yields its action when the period has passed")
+    @Test("A perform yields its action after the period (contract 6)")
     func delays() async {
         #expect(await results(of: [.perform { 42 }.debounce(using: debouncer)]) == [42])
     }
 
-    @Test("7: of three that begin together one runs")
+    @Test("Of three effects that begin together, one runs (contract 7)")
     func coalesces() async {
         let emissions = (1...3).map { number in Emission<Int>.perform { number }.debounce(using: debouncer) }
         let results = await results(of: emissions)
@@ -63,12 +63,12 @@ struct EmissionDebounceTests {
         #expect(results.filter { $0 == nil }.count == 2)
     }
 
-    @Test("8: work without an action stays without one")
+    @Test("Work without an action still has none (contract 8)")
     func nothing() async {
         #expect(await results(of: [.perform { nil }.debounce(using: debouncer)]) == [nil])
     }
 
-    @Test("9: merges and appends keep their children, which share the debouncer")
+    @Test("Merges and appends keep their children, which share the debouncer (contract 9)")
     func structure() async {
         let children = [Emission<Int>.perform { 1 }, .perform { 2 }]
         for (emission, name) in [(Emission.merge(children), "merge"), (.append(children), "append")] {
@@ -106,7 +106,7 @@ struct EmissionDebounceTests {
         }
     }
 
-    @Test("W11: the action that was handled last wins, whatever the threads do")
+    @Test("The action that was handled last wins, whatever the threads do (W11)")
     func order() async {
         for _ in 0..<5 {
             let runtime = makeRuntime { [debouncer] action in
@@ -120,7 +120,7 @@ struct EmissionDebounceTests {
         }
     }
 
-    @Test("W11: the deadline counts from the start of the effect")
+    @Test("The period begins with the start of the effect (W11)")
     func deadline() async {
         let runtime = makeRuntime { [debouncer] action in .perform { action + 100 }.debounce(using: debouncer) }
         let task = runtime.send(1)
@@ -203,7 +203,7 @@ struct EmissionDebounceTests {
         }
     }
 
-    @Test("W4: cancelling an event ends its wait, and the work never runs")
+    @Test("Cancelling an event ends its wait, and the work never runs (W4)")
     func cancelWait() async {
         let runs = Shared(0)
         let runtime = makeRuntime { [debouncer] _ in
@@ -221,7 +221,7 @@ struct EmissionDebounceTests {
         #expect(debouncer.calls.count == 0)
     }
 
-    @Test("W4: cancelling reaches debounced work", arguments: ["event", "id", "runtime"])
+    @Test("Cancelling reaches debounced work (W4)", arguments: ["event", "id", "runtime"])
     func cancelWork(by: String) async {
         let started = Gate()
         let cancelled = Gate()
@@ -248,7 +248,7 @@ struct EmissionDebounceTests {
         #expect(runtime?.state ?? [] == [])
     }
 
-    @Test("W20: an effect that is cancelled before its start takes no place")
+    @Test("An effect that is cancelled before its start does not supersede others (W20)")
     func cancelledBeforeItsStart() async {
         let runtime = makeRuntime { [debouncer] action in
             let effect = Emission<Int>.perform { action + 100 }.debounce(using: debouncer)

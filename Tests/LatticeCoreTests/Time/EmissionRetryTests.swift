@@ -27,7 +27,7 @@ struct EmissionRetryTests {
         }
     }
 
-    @Test("W40: a failed effect is tried again, after its waits")
+    @Test("A failed effect is retried after its delays (W40)")
     func retries() async {
         let runtime = makeRuntime(
             failing(until: 3).retry(.exponential(from: .seconds(1), jitter: 0, attempts: 3), clock: clock)
@@ -54,7 +54,7 @@ struct EmissionRetryTests {
         #expect(attempts.value == 2)
     }
 
-    @Test func onlyWhatIsWorthIt() async {
+    @Test func onlyMatchingErrorsAreRetried() async {
         let runtime = makeRuntime(
             failing(until: 9)
                 .retry(.constant(.seconds(1), attempts: 5), clock: clock) { "\($0)" != "2" }
@@ -76,7 +76,7 @@ struct EmissionRetryTests {
         #expect(attempts.value == 2)
     }
 
-    @Test func aCancellationErrorIsNoReasonToTryAgain() async {
+    @Test func aCancellationErrorIsNotRetried() async {
         let runtime = makeRuntime(
             .perform { [attempts] in
                 attempts.increment()
@@ -88,7 +88,7 @@ struct EmissionRetryTests {
         #expect(attempts.value == 1)
     }
 
-    @Test func runsAreTriedAgainAndKeepWhatTheySent() async {
+    @Test func runsAreRetriedAndKeepTheirSentActions() async {
         let attempts = attempts
         let runtime = makeRuntime(
             .run { send in
@@ -123,7 +123,7 @@ struct EmissionRetryTests {
         #expect(other.value == 3)
     }
 
-    @Test func whatCannotThrowIsLeftAlone() {
+    @Test func effectsThatCannotThrowAreLeftAlone() {
         for emission in [Emission<Int>.perform { 1 }, .observe { AsyncStream { $0.finish() } }, .action(1), .none] {
             let retried = emission.retry(.constant(.zero, attempts: 3))
             #expect(retried.shape == emission.shape)

@@ -17,7 +17,7 @@ struct EmissionTimeoutTests {
         }
     }
 
-    @Test("W40: an effect that takes too long is cancelled and fails")
+    @Test("An effect that takes too long is cancelled and fails (W40)")
     func fails() async {
         let cancelled = Gate()
         let runtime = makeRuntime(

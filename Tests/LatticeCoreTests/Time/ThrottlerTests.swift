@@ -12,7 +12,7 @@ struct ThrottlerTests {
     }
 
     @Test(
-        "W40: at most one call of a period runs, or its first and its last",
+        "In each period the first call runs, the last one, or both (W40)",
         arguments: [
             (.leading, [.executed(1), .skipped, .skipped]),
             (.trailing, [.skipped, .skipped, .executed(3)]),
@@ -52,7 +52,7 @@ struct ThrottlerTests {
         #expect(await long.value == .executed(1))
     }
 
-    @Test("W4: cancelling a call that waits ends it at once, and the period goes on without it")
+    @Test("Cancelling a waiting call ends it at once, and the period continues (W4)")
     func cancelling() async {
         let throttler = makeThrottler(.trailing)
         let first = await throttler.throttle { 1 }
@@ -64,7 +64,7 @@ struct ThrottlerTests {
         #expect(await second.value == .executed(2))
     }
 
-    @Test("W4: cancelling a call cancels its work")
+    @Test("Cancelling a call cancels its work (W4)")
     func cancellingWork() async {
         let started = Gate()
         let cancelled = Gate()

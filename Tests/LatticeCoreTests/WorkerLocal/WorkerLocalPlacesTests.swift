@@ -35,7 +35,7 @@ import Testing
         ]
     }
 
-    @Test("Each part is replaced by the one of the other value, and the rest stays")
+    @Test("Each worker-local part is replaced by that of the other value, and the rest stays")
     func replaced() {
         var state = State(mayBe: Part(name: "m"), deep: Part(name: "d"))
         var other = State(text: nil, part: Part(numbers: [2]), mayBe: Part(numbers: [3]), deep: Part(numbers: [4]))
@@ -46,7 +46,7 @@ import Testing
         #expect(state == State(mayBe: Part(name: "m"), deep: Part(name: "d")))
     }
 
-    @Test("Without another value each part is as in a new worker", arguments: [true, false])
+    @Test("Without another value, each worker-local part is reset as in a new worker", arguments: [true, false])
     func cleared(isOtherThere: Bool) {
         let full = State(mayBe: Part(), deep: Part())
         var state = full
@@ -62,7 +62,7 @@ import Testing
         #expect(empty.text == "t")
     }
 
-    @Test("What has no place of its own is left alone")
+    @Test("Worker-local parts inside trees, objects and arrays are left alone")
     func noPlaces() {
         var tree = Tree.node(.leaf(Part()), .leaf(Part(name: "m")))
         WorkerLocalPlaces().replaceParts(of: &tree, byThoseOf: nil)

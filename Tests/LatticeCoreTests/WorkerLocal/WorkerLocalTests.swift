@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A key is in the bytes of no state, and is looked up in none")
+    @Test("A worker-local property has no key in encoded states, and decoding looks for none")
     func notCoded() throws {
         var state = State(count: 2, parts: [Part(name: "p")], named: ["n": Part()])
         state.cache.numbers = [7]
@@ -55,14 +55,14 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == text)
         let decoded = try JSONDecoder().decode(State.self, from: bytes)
         #expect(decoded == state)
-        // What a new worker has, and not what the property begins with.
+        // The value is that of a new worker, not the property's initial value.
         #expect(decoded.cache.numbers == [])
         #expect(decoded.part.cache.numbers == [])
         let other = try JSONDecoder().decode(Part.self, from: Data(#"{"name":"n","cache":"text"}"#.utf8))
         #expect(other.name == "n")
     }
 
-    @Test("States that differ in nothing else are equal, and print the same")
+    @Test("States that differ only in worker-local parts are equal, and print the same")
     func notCompared() {
         var (one, other) = (State(), State())
         one.cache.numbers = [1]
@@ -74,14 +74,14 @@ import Testing
         #expect(one != other)
     }
 
-    @Test("By itself it is coded as nothing")
+    @Test("A worker-local value alone is encoded as null")
     func alone() throws {
         let bytes = try JSONEncoder().encode([WorkerLocal(wrappedValue: "text")])
         #expect(String(decoding: bytes, as: UTF8.self) == "[null]")
         #expect(try JSONDecoder().decode([WorkerLocal<String>].self, from: bytes)[0].wrappedValue == "")
     }
 
-    @Test func whatANewWorkerHas() {
+    @Test func valuesOfANewWorker() {
         #expect(WorkerLocal<[Int]>().wrappedValue == [])
         #expect(WorkerLocal<[Int: Int]>().wrappedValue == [:])
         #expect(WorkerLocal<Set<Int>>().wrappedValue == [])
@@ -89,7 +89,7 @@ import Testing
         #expect(WorkerLocal<String>().wrappedValue == "")
     }
 
-    @Test("A turn changes it in place")
+    @Test("A turn changes worker-local state in place")
     func inPlace() {
         var state = State()
         let interactor = Interact<State, Int> { state, number in
@@ -106,14 +106,14 @@ import Testing
         #expect(runtime.state.cache.numbers.prefix(11) == [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0])
     }
 
-    @Test("Reading it in a reducer is reported, and gives what a new worker has")
+    @Test("Reading worker-local state in a reducer is reported, and returns the value of a new worker")
     func notInReducers() {
         var viewModel: ViewModel<Feature>?
         func expectReport(_ body: () -> Void) {
             withKnownIssue {
                 body()
             } matching: { issue in
-                "\(issue)".contains("A @WorkerLocal part of a state, of type Cache, was read where only what is sent")
+                "\(issue)".contains("A @WorkerLocal property of type Cache was read in a reducer")
             }
         }
         expectReport { viewModel = ViewModel(inProcess: Feature.self) }
@@ -121,7 +121,7 @@ import Testing
         #expect(viewModel?.viewState == [1])
     }
 
-    @Test("Another thread may read while a reducer runs")
+    @Test("Another thread may read worker-local state while a reducer runs")
     func otherThreads() {
         var state = State()
         state.cache.numbers = [1]
@@ -146,7 +146,7 @@ import Testing
         @WorkerLocal var cache = Cache()
     }
 
-    @Test("What goes back to an earlier state keeps what stays here, wherever a key leads")
+    @Test("Going back to an earlier state keeps worker-local parts, wherever they are in the state")
     func carried() throws {
         var now = Outer(optional: Part())
         now.cache.numbers = [1]
@@ -172,7 +172,7 @@ import Testing
         #expect(state.state.named["kept"]?.cache.numbers == [5])
         #expect(state.state.named["lost"]?.cache.numbers == [])
         #expect(state.state.parts[0].cache.numbers == [])
-        // And nobody else hears of it.
+        // Another decoding does not get the kept values.
         #expect(try JSONDecoder().decode(Outer.self, from: Data(text.utf8)).cache.numbers == [])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 /// Each misuse of `@CasePathable`: one message, its place, its fix-it.
 struct CasePathableDiagnosticsTests {
     @Test(
-        "Only an enum has cases",
+        "The macro accepts only enums",
         arguments: [
             ("struct S {}", "struct 'S'"), ("final class C {}", "class 'C'"), ("actor A {}", "actor 'A'"),
             ("protocol P {}", "protocol 'P'"),
@@ -34,7 +34,7 @@ struct CasePathableDiagnosticsTests {
         #expect(expansion.diagnostics.map(\.id) == [#"MessageID(domain: "Lattice", id: "casePathableNotAnEnum")"#])
     }
 
-    @Test func fixItKeepsWhatSurroundsTheAttribute() {
+    @Test func fixItKeepsTheCodeAroundTheAttribute() {
         expectExpansion(
             of: """
                 // First.
@@ -136,7 +136,7 @@ struct CasePathableDiagnosticsTests {
     }
 
     @Test(
-        "What the macro writes must not be there",
+        "Members that the macro writes must not exist already",
         arguments: [
             ("struct AllCasePaths {}", "AllCasePaths", 12), ("typealias AllCasePaths = Int", "AllCasePaths", 15),
             ("static var allCasePaths: Int { 1 }", "allCasePaths", 16),

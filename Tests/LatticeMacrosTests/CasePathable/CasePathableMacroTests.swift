@@ -137,7 +137,7 @@ struct CasePathableMacroTests {
     }
 
     @Test(
-        "W7: members are as visible as the enum",
+        "Members are as visible as the enum (W7)",
         arguments: [
             ("public ", "public "), ("package ", "package "), ("internal ", ""), ("fileprivate ", ""), ("private ", ""),
         ]
@@ -183,7 +183,7 @@ struct CasePathableMacroTests {
         )
     }
 
-    @Test("W7: an extension's access level holds for an enum in it")
+    @Test("An extension's access level holds for an enum in it (W7)")
     func accessOfAnExtension() {
         expectExpansion(
             of: """
@@ -310,7 +310,7 @@ struct CasePathableMacroTests {
         )
     }
 
-    @Test("Nothing can make an unavailable case, so it has no case path where it is unavailable")
+    @Test("An unavailable case has no case path, because it cannot be created")
     func unavailableCases() {
         expectExpansion(
             of: """

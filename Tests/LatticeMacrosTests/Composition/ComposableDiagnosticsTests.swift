@@ -3,7 +3,7 @@ import Testing
 /// Each misuse of `@Interactor` and `@ViewStateReducer`: one message, its place, its fix-it.
 struct ComposableDiagnosticsTests {
     @Test(
-        "W30: a kind of declaration that cannot conform",
+        "A kind of declaration that cannot conform is an error (W30)",
         arguments: [
             ("Interactor", "an interactor"), ("ViewStateReducer", "a view state reducer"),
         ]
@@ -29,7 +29,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "W30: another number of arguments is reported once, whatever the members",
+        "A wrong number of arguments is reported once, whatever the members (W30)",
         arguments: [
             ("<Int>", 1), ("<Int, String, (Int, Int)>", 3), ("<A<Int, Int>>", 1),
         ]
@@ -55,7 +55,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "arguments in each other's place, where their names say so",
+        "Swapped arguments are reported if their names show it",
         arguments: [
             ("Interactor", "CounterAction", "CounterState", "'DomainState' first, then the 'Action'"),
             ("Interactor", "Counter.Action", "Counter.State", "'DomainState' first, then the 'Action'"),
@@ -93,7 +93,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "names that say nothing about their places are left alone",
+        "Arguments whose names do not show their places are accepted",
         arguments: [
             ("Interactor", "CounterState", "CounterAction"), ("Interactor", "LastAction", "Int"),
             ("Interactor", "ActionState", "StateAction"), ("ViewStateReducer", "CounterState", "CounterViewState"),
@@ -116,7 +116,10 @@ struct ComposableDiagnosticsTests {
         )
     }
 
-    @Test("An alias that the macro writes: the same or another one", arguments: ["CounterState", "Int"])
+    @Test(
+        "An alias that the macro writes is reported, whether it is the same or another one",
+        arguments: ["CounterState", "Int"]
+    )
     func redundantTypeAlias(type: String) {
         expectExpansion(
             of: """
@@ -183,7 +186,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "Nested type or generic parameter against the macro's argument",
+        "A nested type or generic parameter that contradicts the macro's argument is reported",
         arguments: [
             ("struct Counter", "enum Action {}", 4, 10), ("struct Counter<Action>", "let x = 1", 2, 16),
         ]
@@ -222,7 +225,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "Neither a body nor the method that stands for it",
+        "A type with neither a body nor the method that replaces it is reported",
         arguments: [
             (
                 "Interactor", "an interactor", "interact(state:action:)",
@@ -304,7 +307,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "A body that is an existential",
+        "A body that is an existential is reported",
         arguments: [
             ("any InteractorOf<Self>", "InteractorOf<Self>", "Replace 'any' with 'some'"),
             ("InteractorOf<Self>", "InteractorOf<Self>", "Add 'some'"),
@@ -351,7 +354,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "A body with other generic arguments than the macro",
+        "A body with other generic arguments than the macro is reported",
         arguments: [
             ("struct", "Interactor<S, String>", "InteractorOf<Self>"),
             ("final class", "Lattice.Interactor<[S], A>", "InteractorOf<Counter>"),
@@ -421,7 +424,7 @@ struct ComposableDiagnosticsTests {
     }
 
     @Test(
-        "Members of an isolated type",
+        "Members of an isolated type are reported",
         arguments: [
             ("@MainActor\nfinal class", "the main actor"), ("@Swift.MainActor\nstruct", "the main actor"),
             ("\nactor", "the actor"),

@@ -1,7 +1,7 @@
 import Testing
 
 struct InteractorMacroTests {
-    @Test("39: the expansion, word for word")
+    @Test("The macro expands to the expected text (contract 39)")
     func typesBuilderAndConformance() {
         expectExpansion(
             of: """
@@ -38,7 +38,7 @@ struct InteractorMacroTests {
     }
 
     @Test(
-        "W27, W28: any spelling of the arguments, beside other attributes",
+        "Arguments can have any spelling, beside other attributes (W27, W28)",
         arguments: [
             ("Int?", "[T]"), ("A.State", "A.B.Action<Int>"), ("(Int, String)", "[String: Int]"),
             ("@Sendable (Int) async throws -> Void", "any P & Q"), ("Swift.Int", "Result<Int, any Error>"),
@@ -71,7 +71,7 @@ struct InteractorMacroTests {
         }
     }
 
-    @Test("an argument that is called as an associated type gets an alias beside the type, where it means itself")
+    @Test("An argument with an associated type's name gets an alias next to the type, where the name is not shadowed")
     func sameNames() {
         expectExpansion(
             of: """
@@ -103,7 +103,7 @@ struct InteractorMacroTests {
     }
 
     @Test(
-        "only a name by itself is mistaken for the alias",
+        "Only an unqualified name conflicts with the alias",
         arguments: [("Outer.Action", false), ("Action", true), ("[Action]", true), ("Outer.Other<Action?>", true)]
     )
     func namesByThemselves(action: String, isMistaken: Bool) {
@@ -131,7 +131,7 @@ struct InteractorMacroTests {
     }
 
     @Test(
-        "W7: aliases are as visible as the type",
+        "Aliases are as visible as the type (W7)",
         arguments: [
             ("public ", "public "), ("open ", "public "), ("package ", "package "), ("fileprivate ", ""), ("", ""),
         ]
@@ -160,7 +160,7 @@ struct InteractorMacroTests {
     }
 
     @Test(
-        "W31: without arguments the builder has the types of the body, or the associated types",
+        "Without arguments, the builder has the types of the body or the associated types (W31)",
         arguments: [
             ("some Interactor<Int?, [T]>", "Int?, [T]"),
             ("some Lattice.Interactor<S, A> & Sendable", "S, A"),
@@ -226,7 +226,7 @@ struct InteractorMacroTests {
     }
 
     @Test(
-        "A return inside a closure or a function is not the body's own",
+        "A return inside a closure or a function does not count as the body's own",
         arguments: [
             "var body: some InteractorOf<Self> { Interact { _, _ in return .none } }",
             "var body: some InteractorOf<Self> { get { Interact { _, _ in return .none } } }",
@@ -254,7 +254,7 @@ struct InteractorMacroTests {
         )
     }
 
-    @Test("W32: nested types and generic parameters take the place of an alias")
+    @Test("Nested types and generic parameters replace an alias (W32)")
     func nestedTypes() {
         expectExpansion(
             of: """

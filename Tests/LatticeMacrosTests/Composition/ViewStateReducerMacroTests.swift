@@ -1,7 +1,7 @@
 import Testing
 
 struct ViewStateReducerMacroTests {
-    @Test("39: the expansion, word for word")
+    @Test("The macro expands to the expected text (contract 39)")
     func typesBuilderAndConformance() {
         expectExpansion(
             of: """
@@ -36,7 +36,7 @@ struct ViewStateReducerMacroTests {
     }
 
     @Test(
-        "W29: whatever the text of the body, no initial view state is made up",
+        "No initial view state is invented, whatever the text of the body (W29)",
         arguments: [
             "// Says buildViewState.\n        Other()",
             "Self.buildViewState(initial: { _ in V() }) { _, _ in }",
@@ -70,7 +70,7 @@ struct ViewStateReducerMacroTests {
     }
 
     @Test(
-        "37: a reducer with its own initial view state may leave it out of its body",
+        "A reducer with an initial view state of its own may leave it out of its body (contract 37)",
         arguments: [
             "Self.buildViewState { _, _ in }", "BuildViewState { _, _ in }", "Lattice.BuildViewState<D, V> { _, _ in }",
         ]
@@ -107,7 +107,7 @@ struct ViewStateReducerMacroTests {
     }
 
     @Test(
-        "W37: without one the compiler is asked whether there is a default value",
+        "Without an initial view state, the expansion lets the compiler look for a default value (W37)",
         arguments: [
             "buildViewState { _, _ in }", "BuildViewState { _, _ in }", "Lattice.BuildViewState<D, V> { _, _ in }",
         ]
@@ -145,7 +145,7 @@ struct ViewStateReducerMacroTests {
         )
     }
 
-    @Test("W32: a nested type of the same name is the view state")
+    @Test("A nested type named ViewState is the view state (W32)")
     func nestedViewState() {
         expectExpansion(
             of: """

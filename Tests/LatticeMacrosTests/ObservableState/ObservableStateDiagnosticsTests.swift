@@ -289,7 +289,8 @@ import Testing
                 """,
             diagnostics: [
                 DiagnosticSpec(
-                    message: "'@ObservableState' observes one variable a declaration: declare each of these by itself",
+                    message:
+                        "'@ObservableState' observes one variable per declaration: declare each of these separately",
                     line: 4,
                     column: 17,
                     fixIts: [FixItSpec(message: "Declare each variable by itself")]
@@ -434,7 +435,7 @@ import Testing
             diagnostics: [
                 DiagnosticSpec(
                     message: """
-                        'Name' is encoded as its own 'encode(to:)' likes, which '@ObservableState' cannot follow: write \
+                        'Name' has its own 'encode(to:)', which '@ObservableState' cannot follow: write \
                         'encodePatch(from:to:)' and 'apply(_:)' by hand
                         """,
                     line: 3,

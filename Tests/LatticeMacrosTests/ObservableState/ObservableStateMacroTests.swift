@@ -261,7 +261,7 @@ import Testing
         )
     }
 
-    @Test func availabilityAndAccessOfWhatIsAround() {
+    @Test func availabilityAndAccessOfEnclosingTypes() {
         expectExpansion(
             of: """
                 @available(macOS 99, *)
@@ -1047,7 +1047,7 @@ import Testing
         )
     }
 
-    @Test("Observers name what the variable is stored in, where they name the variable itself")
+    @Test("Observers access the stored property where their code names the variable itself")
     func observersOfTheirOwnVariable() {
         expectExpansion(
             of: """
@@ -1102,7 +1102,7 @@ import Testing
         )
     }
 
-    @Test func whatCannotBeTrackedIsLeftAlone() {
+    @Test func untrackablePropertiesAreLeftAlone() {
         expectExpansion(
             of: """
                 struct Profile {

@@ -33,7 +33,7 @@ import Testing
     func onlyStructsAndEnums(declaration: String, name: String) {
         expectProblem(
             declaration,
-            "'@Patchable' can only be applied to a struct or an enum, not to \(name): an old value has to stay as it was"
+            "'@Patchable' can only be applied to a struct or an enum, not to \(name): an old value must not change"
         )
     }
 
@@ -65,7 +65,7 @@ import Testing
         expectProblem(
             "struct Name {\n    var text = \"\"\n    func encode(to encoder: any Encoder) throws {\n    }\n}",
             """
-            'Name' is encoded as its own 'encode(to:)' likes, which '@Patchable' cannot follow: write \
+            'Name' has its own 'encode(to:)', which '@Patchable' cannot follow: write \
             'encodePatch(from:to:)' and 'apply(_:)' by hand
             """,
             line: 4,

@@ -409,7 +409,7 @@ import Testing
     }
 
     @Test(
-        "What has nothing that changes by itself is sent as a whole",
+        "A type without parts that change by themselves is sent as a whole",
         arguments: [
             "enum Name: String {\n    case one, two\n}", "enum Name {\n    case one, two\n}", "enum Name {\n}",
             "struct Name {\n}", "struct Name {\n    let id: Int\n}",

@@ -86,7 +86,7 @@ import Testing
             }
             """,
             """
-            'add(_:to:)' is there twice, with types that a name does not tell apart: give one of them another label, or \
+            'add(_:to:)' is declared twice, and the name does not distinguish the types: give one of them another label, or \
             move it into an extension, where it is called by the compiler's name
             """,
             line: 4,

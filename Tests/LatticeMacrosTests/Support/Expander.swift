@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the built macros as a program: see `ExpandCommand` in LatticeMacros for its options and its output.
 enum Expander {
-    /// What the macros made of a source.
+    /// The result of expanding the macros in a source.
     struct Expansion {
         var expanded = ""
         var fixed = ""

@@ -2,12 +2,12 @@ extension [ExpandedMacro] {
     /// The macros of Lattice by the names under which clients use them, also with the module's name.
     static let lattice: Self = names.map { ExpandedMacro(name: $0, conformances: [$0]) }
 
-    /// The same for types that declare their conformances themselves, so that the macros add none.
+    /// All macros, for types that declare their conformances themselves, so that the macros add none.
     static let latticeWithoutConformances: Self = names.map { ExpandedMacro(name: $0) }
 
     static let patchable = lattice.filter { $0.name == "Patchable" }
 
-    /// For a type that declares its conformance itself.
+    /// The macro for a type that declares its conformance itself.
     static let conformingPatchable = latticeWithoutConformances.filter { $0.name == "Patchable" }
 
     static let stableNames = latticeWithoutConformances.filter { $0.name == "StableNames" }
@@ -17,10 +17,10 @@ extension [ExpandedMacro] {
         ExpandedMacro(name: "ObservableState", conformances: ["ObservableState", "Encodable", "Decodable"])
     ]
 
-    /// For a type that is Codable.
+    /// The macro for a type that is Codable.
     static let codableObservableState = [ExpandedMacro(name: "ObservableState", conformances: ["ObservableState"])]
 
-    /// For a type that declares its conformance itself.
+    /// The macro for a type that declares its conformance itself.
     static let conformingObservableState = [
         ExpandedMacro(name: "ObservableState", conformances: ["Encodable", "Decodable"])
     ]

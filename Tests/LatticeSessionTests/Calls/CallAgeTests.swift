@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "the oldest call is as old as the first look at which it had been sent",
+        "The age of the oldest call counts from the first look that found it sent",
         arguments: [
             Course(looks: [(nil, 0), (nil, 5), (nil, 9)], ages: [0, 0, 0]),
             Course(looks: [(1, 1), (1, 1), (1, 7), (1, 9)], ages: [0, 1, 2, 3]),
@@ -35,7 +35,7 @@ import Testing
         #expect(ages == course.ages.map { .seconds($0) })
     }
 
-    @Test("calls of a node itself and streams that have begun are no calls without an answer")
+    @Test("A node's own calls and streams that have begun do not count as unanswered")
     func whatCounts() throws {
         var table = CallTable<String, String>(own: NodeID(1))
         let worker = table.open(to: NodeID(2), isUplink: false)
@@ -52,7 +52,7 @@ import Testing
         #expect(table.oldestCall(on: worker) == (nil, 4))
     }
 
-    @Test("a call counts from the moment at which its caller gives up until its answer")
+    @Test("A call counts as overdue from the moment when its caller gives up until its answer")
     func tracker() {
         let tracker = CallTracker()
         let ends = Locked(0)
@@ -66,7 +66,7 @@ import Testing
         #expect(!isFree && ends.withLock(\.self) == 0)
         let isStillWaitedFor = call.complete(ActorReply(call: 1, code: .returned))
         #expect(!isStillWaitedFor && !tracker.hasOverdueCalls && ends.withLock(\.self) == 1)
-        // One that is answered in time does not count.
+        // A call that is answered in time does not count.
         let other = PendingCall(tracker: tracker)
         other.complete(ActorReply(call: 2, code: .returned))
         other.cancel()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CallOutboxTests {
     private func body(_ name: String) -> SplitBody { SplitBody(head: Array(name.utf8), payload: [], tail: []) }
 
-    /// Takes out so many messages.
+    /// Takes at most this many messages and returns their names.
     private func names(_ outbox: inout CallOutbox, _ count: Int = .max) -> [String] {
         var names: [String] = []
         outbox.send { message in
@@ -17,7 +17,7 @@ import Testing
         return names
     }
 
-    @Test("callers take turns, so that the answers to one do not keep those to another")
+    @Test("Callers take turns, so that answers to one do not delay those to another")
     func turns() {
         var outbox = CallOutbox()
         for number in 1...5 { outbox.append(answer: .actorReply, body("a\(number)"), for: 1) }
@@ -31,7 +31,7 @@ import Testing
         #expect(outbox.bytes(for: 1) == 0)
     }
 
-    @Test("a call goes out ahead of the answers that were made later, and behind none of them")
+    @Test("A call is sent before answers that were queued later, and after earlier ones")
     func calls() {
         var outbox = CallOutbox()
         outbox.append(answer: .actorReply, body("a1"), for: 1)

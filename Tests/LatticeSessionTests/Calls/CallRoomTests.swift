@@ -5,7 +5,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-/// What waits until a caller has read other answers.
+/// Tests calls that wait until their caller has read other answers.
 @Suite(.timeLimit(.minutes(3))) struct CallRoomTests {
     private static var large: ActorReply {
         ActorReply(call: 0, code: .returned, value: [UInt8](repeating: 0, count: 60 << 20))
@@ -13,10 +13,10 @@ import Testing
 
     private static let small = ActorReply(call: 0, code: .returned)
 
-    /// Runs a test with calls of a leaf that run at the hub, while the leaf does not read. When it reads again, and
-    /// what the test gives has ended, they end.
+    /// Runs a test with calls of a leaf that run at the hub while the leaf does not read. The calls end after the leaf
+    /// reads again and the tasks that `body` returns have ended.
     ///
-    /// - Parameter answered: Those of the calls that have large answers. One is in the session, and the others wait.
+    /// - Parameter answered: The number of calls with large answers. One answer is in the session, and the others wait.
     private static func withCalls(
         _ count: Int,
         answered: Int,
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("streams that wait for room all go on when their caller reads, although none of them ends")
+    @Test("All streams that wait for room continue when their caller reads, although none of them ends")
     func streams() async throws {
         try await Self.withCalls(23, answered: 3) { _, held in
             held.map { call in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("what waits for room waits no longer when its task is cancelled")
+    @Test("A wait for room ends when its task is cancelled")
     func cancelled() async throws {
         try await Self.withCalls(4, answered: 3) { _, held in
             #expect(held[0].isBehind)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("a stream whose caller reads nothing is given up above 256 MiB, and what makes its elements is cancelled")
+    @Test("A stream whose caller does not read fails above 256 MiB, and its producer is cancelled")
     func unread() async throws {
         try await Self.withCalls(6, answered: 5) { host, held in
             let stream = OutgoingStream(held[0])
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("a call that waits to begin when it is cancelled ends at once, and keeps no process from its end")
+    @Test("A call that is cancelled while it waits to begin ends at once, and does not delay the process's end")
     func heldCall() async throws {
         try await withReactor { reactor in
             let (near, far) = MemoryConnection.pair(eventLoop: reactor)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("a process that passes no calls on is one caller, whatever it says")
+    @Test("A process that may not pass on calls counts as one caller, whatever it claims")
     func claimedCallers() async throws {
         try await withReactor { reactor in
             let (near, far) = MemoryConnection.pair(eventLoop: reactor)
@@ -151,7 +151,7 @@ import Testing
     private static let other = [UInt8](repeating: 7, count: 16)
 
     private static func welcome(_ node: [UInt8]) -> Welcome {
-        Welcome(role: .coordinator, life: 1, processID: 8, features: [], memory: other, node: node)
+        Welcome(role: .coordinator, coordinatorID: 1, processID: 8, features: [], storeID: other, node: node)
     }
 
     private static func call(_ number: UInt64, by caller: UInt64, _ frames: inout [UInt8]) throws {

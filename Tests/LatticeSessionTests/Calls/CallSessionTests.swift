@@ -6,7 +6,7 @@ import LatticeWire
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct CallSessionTests {
-    @Test("a call that finds no room in its tick waits, and holds up nothing")
+    @Test("A call that finds no room in its tick waits, and blocks nothing")
     func noRoom() async throws {
         try await NodeNet.with { net in
             let leaf = net.leaves[0]
@@ -21,13 +21,13 @@ import Testing
                 let call = OutgoingCall(to: 9, of: net.hub.id, method: "m")
                 Task.immediate { ended.complete(await leaf.node.ask(call)) }
             }
-            // Nobody has opened the channel of the events, so the session ends, and with it the call.
+            // The channel of the events was never opened, so the session ends, and the call ends with it.
             let reply = try await ended.value
             #expect(reply.code == .lost)
         }
     }
 
-    @Test("calls whose arguments are too much together are refused, until some have ended")
+    @Test("Calls whose arguments together are too large are refused until some calls have ended")
     func arguments() async throws {
         try await NodeNet.with { net in
             let host = HoldingHost()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("answers that wait for room leave before the goodbye of who ends the session in good order")
+    @Test("Answers that wait for room are sent before the goodbye of a session that ends in order")
     func goodbye() async throws {
         try await NodeNet.with { net in
             let (host, leaf) = (HoldingHost(), net.leaves[0])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a caller that does not read has 256 MiB of answers kept; the others fail, and its session goes on")
+    @Test("A caller that does not read has up to 256 MiB of answers kept, and further answers fail")
     func unread() async throws {
         try await NodeNet.with { net in
             let (host, leaf) = (HoldingHost(), net.leaves[0])
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a caller with too many answers to read waits with its next calls, and another one does not")
+    @Test("Calls of a caller with too many unread answers wait, and calls of other callers do not")
     func waitingCalls() async throws {
         try await withReactor { reactor in
             let (near, far) = MemoryConnection.pair(eventLoop: reactor)
@@ -117,7 +117,14 @@ import Testing
             // It reads nothing before it has a handler.
             let memory = [UInt8](repeating: 7, count: 16)
             var frames: [UInt8] = []
-            let welcome = Welcome(role: .coordinator, life: 1, processID: 8, features: [], memory: memory, node: memory)
+            let welcome = Welcome(
+                role: .coordinator,
+                coordinatorID: 1,
+                processID: 8,
+                features: [],
+                storeID: memory,
+                node: memory
+            )
             try welcome.appendFrame(to: &frames)
             func call(_ number: UInt64, by caller: UInt64) throws {
                 try ActorCall(call: number, actor: 1, method: "m", caller: caller).appendFrame(to: &frames)
@@ -138,7 +145,7 @@ import Testing
             let end = RawEnd(far)
             try await host.held.until { $0.count == 5 }
             host.held.value[4].end(ActorReply(call: 0, code: .returned, value: [2]))
-            // The second caller's answer comes behind the one that was on its way and one more, ahead of the third.
+            // The second caller's answer comes after the answer in flight and one more, and before the third.
             let last = try await end.record.until { $0.bytes.count > 99 << 20 && $0.bytes.last == 2 }
             let replies = try WrittenFrame.all(in: last.bytes).filter { $0.kind == .actorReply }
             let second = ActorReply(call: 5, code: .returned, value: [1]).encoded
@@ -147,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("questions end when their process gives up on its coordinator, those in flight and later ones")
+    @Test("Questions end when their process gives up on its coordinator, both in flight and later ones")
     func questions() async throws {
         try await NodeNet.with([.client]) { net in
             let leaf = net.leaves[0]

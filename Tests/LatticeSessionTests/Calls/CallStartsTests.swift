@@ -3,9 +3,9 @@ import Testing
 @testable import LatticeSession
 
 @Suite struct CallStartsTests {
-    /// Lets so many calls come, by their numbers.
+    /// Lets the calls with these numbers arrive.
     ///
-    /// - Returns: Those that begin.
+    /// - Returns: The calls that begin.
     private func come(_ numbers: ClosedRange<Int>, _ starts: inout CallStarts<Int>, hasRoom: Bool = true) -> [Int] {
         numbers.filter { number in starts.begins(hasRoom: hasRoom, number) }
     }
@@ -16,7 +16,7 @@ import Testing
         return begun
     }
 
-    @Test("of calls that come at once some begin, and each moment lets twice as many begin, in order")
+    @Test("Of many simultaneous calls some begin, and each tick lets twice as many begin, in order")
     func manyAtOnce() {
         var starts = CallStarts<Int>()
         #expect(come(1...300, &starts) == Array(1...64))
@@ -37,17 +37,17 @@ import Testing
         #expect(come(1...65, &starts).count == 64)
     }
 
-    @Test("calls wait while there is no room for answers, and begin in order when there is")
+    @Test("Calls wait while there is no room for answers, and then begin in order")
     func noRoom() {
         var starts = CallStarts<Int>()
         #expect(come(1...3, &starts, hasRoom: false) == [])
         #expect(next(&starts, hasRoom: false) == [])
-        // What comes later does not overtake them.
+        // Later calls do not overtake them.
         #expect(come(4...4, &starts) == [])
         #expect(next(&starts) == [1, 2, 3, 4])
     }
 
-    @Test("when answers are large, only as many run as there is room for")
+    @Test("When answers are large, only as many calls run as there is room for")
     func largeAnswers() {
         var starts = CallStarts<Int>()
         #expect(come(1...200, &starts).count == 64)
@@ -60,13 +60,13 @@ import Testing
         #expect(next(&starts) == [65])
         starts.tick()
         #expect(next(&starts) == [66, 67, 68, 69])
-        starts.ended(CallLimits.maximumWaiting * 2)
+        starts.ended(CallLimits.backlogThreshold * 2)
         for _ in 1...7 { starts.ended(0) }
         #expect(starts.isIdle == false)
         #expect(next(&starts).count == 1)
     }
 
-    @Test("a call that waits can be taken out, and leaves the others in their order")
+    @Test("A waiting call can be removed, and the others keep their order")
     func takenOut() {
         var starts = CallStarts<Int>()
         #expect(come(1...5, &starts, hasRoom: false) == [])

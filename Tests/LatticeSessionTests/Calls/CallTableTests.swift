@@ -13,8 +13,8 @@ import Testing
     /// The coordinator's, with a worker and a client.
     private static func hub() -> (table: Table, worker: SessionID, client: SessionID) {
         var table = Table(own: own)
-        let links = (table.open(to: worker, isUplink: false), table.open(to: client, isUplink: false))
-        return (table, links.0, links.1)
+        let sessions = (table.open(to: worker, isUplink: false), table.open(to: client, isUplink: false))
+        return (table, sessions.0, sessions.1)
     }
 
     @Test func numbersAscendPerSession() throws {
@@ -28,7 +28,7 @@ import Testing
         #expect(table.count(on: worker).sent == 1)
     }
 
-    @Test func whatTakesNothingMoreIsNoUplinkAndAnswersAllTheSame() throws {
+    @Test func anUnlistedSessionIsNoUplinkButStillAnswers() throws {
         var table = Table(own: Self.own)
         let hub = table.open(to: NodeID(9), isUplink: true)
         #expect(try table.send("a", to: NodeID(9)) == (hub, 1))
@@ -43,12 +43,12 @@ import Testing
         #expect(table.uplink == next)
     }
 
-    @Test func whoIsAboutToEndGetsNoCallsAndAnswersThoseItHas() throws {
+    @Test func aDrainingNodeGetsNoCallsButStillAnswers() throws {
         var (table, worker, client) = Self.hub()
         #expect(try table.send("a", to: Self.worker) == (worker, 1))
-        table.leave(worker)
-        #expect(throws: CallRefusal.leaving) { try table.send("b", to: Self.worker) }
-        #expect(try table.receive(call: 5, for: Self.worker, on: client) == .refuse(.leaving))
+        table.drain(worker)
+        #expect(throws: CallRefusal.draining) { try table.send("b", to: Self.worker) }
+        #expect(try table.receive(call: 5, for: Self.worker, on: client) == .refuse(.draining))
         #expect(!table.takesCalls(worker) && table.isOpen(worker))
         #expect(try table.send("last", to: Self.worker, .node) == (worker, 2))
         #expect(
@@ -61,7 +61,7 @@ import Testing
             return
         }
         _ = table.close(worker)
-        table.leave(worker)
+        table.drain(worker)
         #expect(throws: CallRefusal.lost) { try table.send("c", to: Self.worker, .unlimited) }
     }
 
@@ -91,7 +91,7 @@ import Testing
         #expect(try table.receive(call: 2, for: Self.worker, on: client) == .passOn(worker, call: 1, isCancelled: true))
     }
 
-    @Test func aCancelBeforeItIsSaidWhatRunsHolds() throws {
+    @Test func aCancelBeforeACallBeginsHolds() throws {
         var (table, _, client) = Self.hub()
         #expect(try table.receive(call: 1, for: nil, on: client) == .run(isCancelled: false))
         guard case .new = try table.receive(cancel: 1, on: client) else {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func whatIsGivenUpEndsAndSaysWhatRan() throws {
+    @Test func abandonedCallsEndAndReportWhetherTheyRan() throws {
         var (table, _, client) = Self.hub()
         _ = try table.receive(call: 1, for: nil, on: client)
         _ = table.began(1, on: client, "run")
@@ -118,7 +118,7 @@ import Testing
         #expect(!second.isUnderWay && second.run == nil)
     }
 
-    @Test func theEndOfASessionEndsWhatRanForItAndWhatItWasAsked() throws {
+    @Test func theEndOfASessionEndsCallsInBothDirections() throws {
         var (table, worker, client) = Self.hub()
         _ = try table.receive(call: 1, for: nil, on: client)
         _ = table.began(1, on: client, "run")
@@ -126,7 +126,7 @@ import Testing
         _ = try table.send("own", to: Self.client)
         let closing = table.close(client)
         #expect(closing.runs == ["run"])
-        #expect(closing.passedOn.map(\.link) == [worker] && closing.passedOn.map(\.call) == [1])
+        #expect(closing.passedOn.map(\.session) == [worker] && closing.passedOn.map(\.call) == [1])
         #expect(table.close(client).runs.isEmpty)
         #expect(throws: CallRefusal.lost) { try table.send("late", to: Self.client) }
         let senders = table.forget(client)
@@ -135,7 +135,7 @@ import Testing
             return
         }
         #expect(throws: CallRefusal.noNode) { try table.send("later", to: Self.client) }
-        // What was passed on is answered for nobody.
+        // The answer to a forwarded call whose caller is gone is dropped.
         guard case .drop = try table.receive(reply: 1, on: worker) else {
             Issue.record("another step")
             return
@@ -145,12 +145,12 @@ import Testing
         #expect(!isAwaited3)
     }
 
-    @Test func theEndOfTheOtherSideReachesWhoeverItsCallsWerePassedOnFor() throws {
+    @Test func theEndOfTheOtherSideReachesTheOriginalCallers() throws {
         var (table, worker, client) = Self.hub()
         _ = try table.receive(call: 7, for: Self.worker, on: client)
         _ = table.close(worker)
         let senders = table.forget(worker)
-        guard senders.count == 1, case .link(client, call: 7) = senders[0] else {
+        guard senders.count == 1, case .session(client, call: 7) = senders[0] else {
             Issue.record("another step")
             return
         }
@@ -201,7 +201,7 @@ import Testing
         #expect(table.lateReplies == 2)
     }
 
-    @Test func whatIsUnderWayIsBounded() throws {
+    @Test func callsInFlightAreBounded() throws {
         var (table, worker, client) = Self.hub()
         for number in 1...UInt64(CallLimits.maximumCalls) {
             _ = try table.send("a", to: Self.worker)

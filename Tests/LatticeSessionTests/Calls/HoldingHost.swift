@@ -21,10 +21,10 @@ final class HoldingHost: CallHost {
     let held = Watched<[IncomingCall]>([])
     /// The numbers of the calls.
     let numbers = Watched<[UInt64]>([])
-    /// Those of the calls that were asked to end.
+    /// The calls that were asked to end.
     let cancelled = Watched<[UInt64]>([])
 
-    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
+    func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         numbers.change { $0.append(call.call) }
         held.change { $0.append(answer) }
         return Run(call.call, cancelled)

@@ -7,36 +7,37 @@ import Testing
 
     private static let (one, other) = (SessionID(number: 1), SessionID(number: 2))
 
-    private static func entry(_ link: SessionID?, _ actor: UInt64 = 1, isClients: Bool = false) -> Table.Entry {
-        Table.Entry(link: link, actor: actor, isClients: isClients)
+    private static func entry(_ session: SessionID?, _ actor: UInt64 = 1, isClients: Bool = false) -> Table.Entry {
+        Table.Entry(session: session, actor: actor, isClients: isClients)
     }
 
     @Test func eachSearchFindsTheNextOne() {
         var table = Table()
-        for link in [nil, Self.one, Self.other] { #expect(table.publish("a", Self.entry(link)) == []) }
-        #expect((0..<6).map { _ in table.find("a")?.link } == [nil, Self.one, Self.other, nil, Self.one, Self.other])
+        for session in [nil, Self.one, Self.other] { #expect(table.publish("a", Self.entry(session)) == []) }
+        let found = (0..<6).map { _ in table.find("a")?.session }
+        #expect(found == [nil, Self.one, Self.other, nil, Self.one, Self.other])
         #expect(table.find("b") == nil)
     }
 
-    @Test func whatIsTwiceTheSameIsServedOnce() {
+    @Test func equalEntriesAreServedOnce() {
         var table = Table()
         _ = table.publish("a", Self.entry(Self.one))
         _ = table.publish("a", Self.entry(Self.one))
-        _ = table.withdraw("a", link: Self.one, actor: 1)
+        _ = table.withdraw("a", session: Self.one, actor: 1)
         #expect(table.find("a") == nil)
     }
 
-    @Test func clientsAreFoundWhereNobodyElseIs() {
+    @Test func clientsAreFoundOnlyWithoutOthers() {
         var table = Table()
         _ = table.publish("a", Self.entry(Self.one, isClients: true))
-        #expect(table.find("a")?.link == Self.one)
+        #expect(table.find("a")?.session == Self.one)
         _ = table.publish("a", Self.entry(Self.other))
-        #expect((0..<3).allSatisfy { _ in table.find("a")?.link == Self.other })
+        #expect((0..<3).allSatisfy { _ in table.find("a")?.session == Self.other })
         _ = table.remove(Self.other)
-        #expect(table.find("a")?.link == Self.one)
+        #expect(table.find("a")?.session == Self.one)
     }
 
-    @Test func whoWaitsIsToldOnce() throws {
+    @Test func aWaiterIsNotifiedOnce() throws {
         var table = Table()
         let waiting = table.wait(for: "a", "x")
         let first = try #require(waiting)
@@ -54,36 +55,38 @@ import Testing
         #expect(table.publish("a", Self.entry(Self.one)) == [])
         #expect(table.find("a") == nil)
         #expect(table.use(Self.one) == ["x"])
-        #expect(table.find("a")?.link == Self.one)
+        #expect(table.find("a")?.session == Self.one)
         #expect(table.use(Self.one) == [])
     }
 
-    @Test func whoHearsAllIsToldOfEachChange() throws {
+    @Test func anObserverOfAllNamesIsNotifiedOfEachChange() throws {
         var table = Table()
         #expect(table.version(of: "a") == 0)
-        let first = table.wait(for: "a", hearsAll: true, "x")
+        let first = table.wait(for: "a", wantsAnyChange: true, "x")
         #expect(first != nil)
         #expect(table.publish("a", Self.entry(Self.one)) == ["x"])
         let version = table.version(of: "a")
         #expect(version > 0)
-        _ = table.wait(for: "a", hearsAll: true, "x")
-        // What is told again changes nothing.
+        _ = table.wait(for: "a", wantsAnyChange: true, "x")
+        // A repeated entry changes nothing.
         #expect(table.publish("a", Self.entry(Self.one)) == [])
         #expect(table.publish("a", Self.entry(Self.other)) == ["x"])
         #expect(table.version(of: "a") > version)
-        _ = table.wait(for: "a", hearsAll: true, "x")
+        _ = table.wait(for: "a", wantsAnyChange: true, "x")
         _ = table.wait(for: "b", "y")
         #expect(table.remove(Self.one) == ["x"])
-        _ = table.wait(for: "a", hearsAll: true, "x")
-        #expect(table.withdraw("a", link: Self.other, actor: 1) == ["x"])
+        _ = table.wait(for: "a", wantsAnyChange: true, "x")
+        #expect(table.withdraw("a", session: Self.other, actor: 1) == ["x"])
         #expect(table.version(of: "a") == 0)
     }
 
     @Test func theEndOfASessionTakesItsNames() {
         var table = Table()
-        for name in ["a", "b"] { for link in [Self.one, Self.other] { _ = table.publish(name, Self.entry(link)) } }
+        for name in ["a", "b"] {
+            for session in [Self.one, Self.other] { _ = table.publish(name, Self.entry(session)) }
+        }
         _ = table.remove(Self.one)
-        for name in ["a", "b"] { #expect(table.candidates(for: name).map(\.link) == [Self.other]) }
+        for name in ["a", "b"] { #expect(table.candidates(for: name).map(\.session) == [Self.other]) }
     }
 
     @Test func namesOfASessionAreBounded() {
@@ -91,7 +94,7 @@ import Testing
         for number in 0..<CallLimits.maximumNames { #expect(table.publish("\(number)", Self.entry(Self.one)) == []) }
         #expect(table.publish("one more", Self.entry(Self.one)) == nil)
         #expect(table.publish("one more", Self.entry(Self.other)) == [])
-        _ = table.withdraw("7", link: Self.one, actor: 1)
+        _ = table.withdraw("7", session: Self.one, actor: 1)
         #expect(table.publish("one more", Self.entry(Self.one)) == [])
     }
 
@@ -105,7 +108,7 @@ import Testing
 }
 
 @Suite struct EndTableTests {
-    @Test func theEndOfAnActorIsToldToWhoeverWaitsOnce() throws {
+    @Test func theEndOfAnActorIsReportedToEachWaiterOnce() throws {
         var table = EndTable<String>()
         let waiting = table.wait(for: 1, "x")
         let first = try #require(waiting)

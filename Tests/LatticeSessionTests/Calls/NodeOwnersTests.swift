@@ -14,7 +14,7 @@ import Testing
         owners.connects(node, identity: identity)
     }
 
-    @Test("a node belongs to the identity that it came with, also while it has no session")
+    @Test("A node belongs to the identity that it connected with, also while it has no session")
     func sameIdentity() {
         var owners = NodeOwners()
         #expect(connects(node, identity, &owners))
@@ -27,7 +27,7 @@ import Testing
         #expect(connects(node, identity, &owners))
     }
 
-    @Test("a node without an identity comes once")
+    @Test("A node without an identity can connect only once")
     func noIdentity() {
         var owners = NodeOwners()
         #expect(connects(node, [], &owners))
@@ -36,7 +36,7 @@ import Testing
         #expect(!connects(node, identity, &owners))
     }
 
-    @Test("of the nodes without a session the one that has been away for the longest is forgotten")
+    @Test("The node that has been without a session for the longest is forgotten")
     func forgotten() {
         var owners = NodeOwners()
         func leave(_ number: Int) {
@@ -53,7 +53,7 @@ import Testing
         #expect(!connects(NodeID(2), other, &owners))
     }
 
-    @Test("a client with another identity cannot take the node of a client, and calls go to the client that has it")
+    @Test("A client with another identity cannot take over a client's node, and calls still reach the owner")
     func takeover() async throws {
         try await NodeNet.with([.client]) { net in
             let leaf = net.leaves[0]
@@ -62,7 +62,7 @@ import Testing
                 let end = try await net.connect(stranger, identity: identity)
                 let error = try await end.until { $0 != nil } ?? nil
                 #expect(error?.code == .goodbye)
-                #expect(error?.detail.contains("its node is another's") == true)
+                #expect(error?.detail.contains("its node ID belongs to another process") == true)
             }
             #expect(net.hub.peer(of: leaf.hubSession) == leaf.node.id)
             #expect(leaf.ended.value == nil)

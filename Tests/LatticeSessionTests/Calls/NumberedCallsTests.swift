@@ -6,7 +6,7 @@ import Testing
 @Suite struct NumberedCallsTests {
     private typealias Calls = NumberedCalls<String>
 
-    @Test func whatEndsInAnyOrderIsFoundUntilThen() {
+    @Test func callsThatEndInAnyOrderAreFoundUntilTheyEnd() {
         var calls = Calls()
         for number: UInt64 in 1...6 { calls.append("\(number)", number) }
         #expect(calls.count == 6 && calls[1] == "1" && calls[6] == "6" && calls[7] == nil && calls[0] == nil)
@@ -30,7 +30,7 @@ import Testing
         #expect(calls[7] == "a" && calls[6] == nil)
     }
 
-    @Test("a call that stays is found however many come and go after it")
+    @Test("A call that stays is found, however many calls come and go after it")
     func oneThatStays() {
         var calls = Calls()
         calls.append("watch", 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(holds10)
     }
 
-    @Test("more at once than the queue has places for are all found, in order")
+    @Test("More calls than the queue has slots are all found, in order")
     func moreThanTheQueueHas() {
         var calls = Calls()
         let last = UInt64(2 * Calls.maximumRecent + 10)
@@ -62,7 +62,7 @@ import Testing
         #expect(calls.count == 0)
     }
 
-    @Test("whoever leaves out numbers makes nobody keep places for them", arguments: [2, 64, 65, 66, 1 << 40])
+    @Test("Gaps in the numbers take no slots", arguments: [2, 64, 65, 66, 1 << 40])
     func gaps(_ gap: UInt64) {
         var calls = Calls()
         calls.append("a", 5)
@@ -79,7 +79,7 @@ import Testing
         #expect(calls.count == 0)
     }
 
-    @Test("it does what a dictionary does", arguments: 0..<20)
+    @Test("The table behaves like a dictionary", arguments: 0..<20)
     func likeADictionary(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (calls, model): (NumberedCalls<Int>, [UInt64: Int]) = (NumberedCalls(), [:])

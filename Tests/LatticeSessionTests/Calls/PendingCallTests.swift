@@ -6,7 +6,7 @@ import Testing
 @testable import LatticeSession
 
 @Suite struct PendingCallTests {
-    @Test("a call whose answer comes in the moment in which its caller gives up is counted no more behind that")
+    @Test("A call whose answer arrives while its caller gives up is no longer counted")
     func answerAtTheDeadline() {
         let lost = Watched(0)
         for _ in 0..<5_000 {

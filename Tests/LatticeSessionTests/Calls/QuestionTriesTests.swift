@@ -7,7 +7,7 @@ import Testing
     private static let lost = ActorReply(call: 0, code: .lost, reason: "it was killed", mayHaveBegun: true)
     private static let unread = ActorReply(call: 0, code: .lost)
 
-    @Test func whatMayHaveBeenReadIsAskedOnceMore() {
+    @Test func aQuestionThatMayHaveBeenReadIsAskedOnceMore() {
         var tries = QuestionTries()
         let steps = (0..<2).map { _ in tries.next(after: Self.lost) }
         #expect(steps[0] == .again)
@@ -16,16 +16,16 @@ import Testing
             return
         }
         #expect(reply.code == .interrupted)
-        #expect(reply.reason == "what was to answer has ended, twice; the last time: it was killed")
+        #expect(reply.reason == "the process that was answering has ended twice; the last time: it was killed")
     }
 
-    @Test func whatIsToldToEndWithItsWorkerIsAskedOfTheNextOne() {
+    @Test func aQuestionThatEndsWithItsWorkerIsAskedOfTheNextOne() {
         var tries = QuestionTries()
         let step = tries.next(after: ActorReply(call: 0, code: .cancelled))
         #expect(step == .again)
     }
 
-    @Test func whatWasNotReadIsAskedAgain() {
+    @Test func anUnreadQuestionIsAskedAgain() {
         var tries = QuestionTries()
         let replies = [Self.unread, ActorReply(call: 0, code: .noNode), .noChannel(3), Self.lost, Self.unread]
         for reply in replies {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SessionMapTests {
     @Test(arguments: [[1], [1, 2], [2, 5, 9, 12, 40], [3, 1, 2], Array(1...33)])
-    func whatIsPutInIsFoundUntilItIsRemoved(_ numbers: [UInt64]) {
+    func entriesAreFoundUntilTheyAreRemoved(_ numbers: [UInt64]) {
         var map = SessionMap<UInt64>()
         for number in numbers { map.insert(number * 10, forKey: SessionID(number: number)) }
         #expect(map.keys.map(\.number) == numbers.sorted() && map.values == numbers.sorted().map { $0 * 10 })

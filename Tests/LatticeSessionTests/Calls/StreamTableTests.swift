@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeSession
 
-/// What is under way of a stream, at both of its ends.
+/// Tests the state of a stream at both of its ends.
 @Suite struct StreamTableTests {
     private static let window = CallLimits.streamWindow
 
@@ -31,7 +31,7 @@ import Testing
         #expect(window.isOpen)
     }
 
-    @Test func creditBeyondTheWholeWindowIsNone() {
+    @Test func creditBeyondTheWholeWindowIsIgnored() {
         var window = StreamWindow()
         #expect(window.give(1) == 0)
         _ = window.take(10)
@@ -51,11 +51,11 @@ import Testing
         #expect(Self.read(buffer.next()) == "wait")
     }
 
-    @Test func theEndComesBehindWhatHasCome() {
+    @Test func theEndComesAfterAllElements() {
         var buffer = ElementBuffer()
         buffer.receive(Self.elements(Self.window))
         buffer.end(ActorReply(call: 1, code: .lost))
-        // Nobody needs credit any more.
+        // No more credit is needed.
         #expect(Self.read(buffer.next()) == "\(Self.window), credit 0")
         #expect(Self.read(buffer.next()) == "end 10")
         #expect(Self.read(buffer.next()) == "end 10")
@@ -63,7 +63,7 @@ import Testing
         #expect(!isUnderWay)
     }
 
-    @Test func whatIsAbandonedKeepsNothing() {
+    @Test func abandonedStreamsKeepNothing() {
         var buffer = ElementBuffer()
         buffer.receive(Self.elements(5))
         let isFirst = buffer.abandon()
@@ -96,7 +96,7 @@ import Testing
                 return
             }
         }
-        // Who is served gives no more than was taken, whoever gives too much.
+        // Excessive credit of a caller is passed on only up to the bytes that the stream has used.
         guard
             case .passOn(worker, call: 1, bytes: Self.window + 5) = try table.receive(
                 credit: 5,
@@ -118,7 +118,7 @@ import Testing
         #expect(table.lateReplies == 0)
     }
 
-    @Test func elementsOfAClientThatIsGoneAreForNobody() throws {
+    @Test func elementsForAGoneClientAreDropped() throws {
         var table = Table(own: Self.own)
         let (worker, client) = (
             table.open(to: Self.worker, isUplink: false), table.open(to: Self.client, isUplink: false)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func thoseOfThisNodeAreItsOwn() throws {
+    @Test func streamsOfThisNodeAreItsOwn() throws {
         var table = Table(own: Self.own)
         let worker = table.open(to: Self.worker, isUplink: false)
         _ = try table.send("a", to: Self.worker)
@@ -160,7 +160,7 @@ import Testing
         #expect(credit?.sentence == "A credit names call 1, which never came.")
     }
 
-    @Test("who sends elements without credit has its own session ended, and not whoever they are for")
+    @Test("A peer that sends elements without credit has its own session ended, not the receiver's")
     func violationsOfStreams() throws {
         func sentence(of sizes: [Int]) throws -> String? {
             var table = Table(own: Self.own)
@@ -174,10 +174,10 @@ import Testing
             }
             return error?.sentence
         }
-        let first = "The first elements of call 1, and no others, are none."
+        let first = "The first elements of call 1 have to be empty, and all later ones must not be."
         #expect(try sentence(of: [1]) == first)
         #expect(try sentence(of: [0, 0]) == first)
-        let credit = "Elements came for call 1, and all of those before use up what was granted."
+        let credit = "Elements arrived for call 1 without credit; the elements before them used all of it."
         #expect(try sentence(of: [0, Self.window, 1]) == credit)
     }
 }

@@ -11,18 +11,18 @@ struct ChannelClientStateTests {
         var client = State(limits: limits)
         client.startOpening()
         _ = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
-        for ticket in 0..<count { _ = client.send([UInt8(truncatingIfNeeded: ticket + 1)], ticket: ticket + 1) }
+        for promise in 0..<count { _ = client.send([UInt8(truncatingIfNeeded: promise + 1)], promise: promise + 1) }
         return client
     }
 
-    private let keeper = State.Answerer.keeper(memory: [1], record: 10)
+    private let keeper = State.Answerer.keeper(storeID: [1], record: 10)
 
-    /// The same at view level: the other side keeps the channel.
+    /// Returns an open channel at view level, where the other side keeps the channel.
     private func kept(sending count: Int = 0) -> State {
         var client = State()
         client.startOpening()
         _ = client.opened(state: [0], revision: 1, applied: 0, by: keeper)
-        for ticket in 0..<count { _ = client.send([UInt8(truncatingIfNeeded: ticket + 1)], ticket: ticket + 1) }
+        for promise in 0..<count { _ = client.send([UInt8(truncatingIfNeeded: promise + 1)], promise: promise + 1) }
         return client
     }
 
@@ -30,12 +30,12 @@ struct ChannelClientStateTests {
 
     @Test func eventsWaitUntilTheChannelIsOpen() {
         var client = State()
-        #expect(client.send([1], ticket: 1).spoken == "wait 1")
+        #expect(client.send([1], promise: 1).spoken == "wait 1")
         client.startOpening()
-        #expect(client.send([2], ticket: 2).spoken == "wait 2")
+        #expect(client.send([2], promise: 2).spoken == "wait 2")
         let reopening = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
         #expect(reopening.resending.map(\.number) == [1, 2])
-        #expect(client.send([3], ticket: 3).spoken == "transmit 3")
+        #expect(client.send([3], promise: 3).spoken == "transmit 3")
         #expect(client.nextEvent == 4)
     }
 
@@ -44,22 +44,22 @@ struct ChannelClientStateTests {
         limits.maximumEvents = 2
         var client = opened(sending: 2, limits: limits)
         #expect(
-            client.send([9], ticket: 3).spoken
-                == "overloaded: 2 events (2 bytes) wait to be acknowledged, and no more are kept; wait for some of them to end"
+            client.send([9], promise: 3).spoken
+                == "overloaded: The limit of unacknowledged events is reached (events: 2, bytes: 2). Wait for some of them to end."
         )
         client.receive(acknowledgement: 1, revision: 1)
-        #expect(client.send([9], ticket: 3).spoken == "transmit 3")
+        #expect(client.send([9], promise: 3).spoken == "transmit 3")
     }
 
     @Test func moreBytesThanTheLimitAreOverloaded() {
         var limits = ChannelLimits()
         limits.maximumEventBytes = 4
         var client = opened(limits: limits)
-        #expect(client.send([1, 2, 3], ticket: 1).spoken == "transmit 1")
-        #expect(client.send([4, 5], ticket: 2).spoken.hasPrefix("overloaded: 1 events (3 bytes) wait"))
-        #expect(client.send([4], ticket: 2).spoken == "transmit 2")
+        #expect(client.send([1, 2, 3], promise: 1).spoken == "transmit 1")
+        #expect(client.send([4, 5], promise: 2).spoken.contains("(events: 1, bytes: 3)"))
+        #expect(client.send([4], promise: 2).spoken == "transmit 2")
         _ = client.receive(state: [1], revision: 2, applied: 2)
-        #expect(client.send([1, 2, 3, 4], ticket: 3).spoken == "transmit 3")
+        #expect(client.send([1, 2, 3, 4], promise: 3).spoken == "transmit 3")
     }
 
     // MARK: States and acknowledgements
@@ -90,7 +90,7 @@ struct ChannelClientStateTests {
         #expect(client.acknowledged == 2)
     }
 
-    @Test func ofSeveralHeldAcknowledgementsTheHighestCounts() {
+    @Test func theHighestOfSeveralHeldAcknowledgementsCounts() {
         var client = opened(sending: 3)
         client.receive(acknowledgement: 2, revision: 2)
         client.receive(acknowledgement: 3, revision: 3)
@@ -99,11 +99,11 @@ struct ChannelClientStateTests {
         #expect(client.acknowledged == 3)
     }
 
-    @Test func anAcknowledgementBeyondWhatWasSentIsCut() {
+    @Test func anAcknowledgementBeyondTheSentEventsIsCut() {
         var client = opened(sending: 2)
         client.receive(acknowledgement: .max, revision: 1)
         #expect(client.acknowledged == 2)
-        #expect(client.send([1], ticket: 3).spoken == "transmit 3")
+        #expect(client.send([1], promise: 3).spoken == "transmit 3")
     }
 
     // MARK: Patches
@@ -119,7 +119,7 @@ struct ChannelClientStateTests {
     }
 
     @Test(
-        "A patch of another state is dropped, and the whole state is asked for once",
+        "A patch for another state is dropped, and the whole state is requested once",
         arguments: [0, 2, 5] as [UInt64]
     )
     func aPatchOfAnotherStateIsDropped(base: UInt64) {
@@ -129,7 +129,7 @@ struct ChannelClientStateTests {
         #expect(client.dropped == 2)
         #expect(client.acknowledged == 0)
         #expect(client.knownRevision == 0)
-        // The same number as before, since it was asked for; then it is one that is not newer.
+        // The requested state has the same revision as before. Without a request it would not count as newer.
         #expect(client.receive(state: [9], revision: 1, applied: 1)?.isEmpty == true)
         #expect(client.receive(state: [8], revision: 1, applied: 2) == nil)
         #expect(client.keptBytes == [9])
@@ -146,7 +146,7 @@ struct ChannelClientStateTests {
         #expect(client.keptBytes == [9])
     }
 
-    @Test("What belongs to a state that could not be made waits for the whole state")
+    @Test("Completions that belong to a lost state wait for the whole state")
     func whatBelongsToALostStateWaits() throws {
         var client = opened(sending: 2)
         _ = client.receive(patch: 4, base: 1, revision: 2, applied: 1)
@@ -156,10 +156,10 @@ struct ChannelClientStateTests {
         #expect(!isAskedAgain)
         #expect(try client.receive(completion: 1, revision: 2, outcome: .finished) == nil)
         #expect(client.receive(patch: 5, base: 2, revision: 3).receipt == .dropped)
-        #expect(client.receive(state: [5], revision: 3, applied: 2)?.map(\.ticket) == [1])
+        #expect(client.receive(state: [5], revision: 3, applied: 2)?.map(\.promise) == [1])
     }
 
-    @Test("A worker that starts from a state made of bytes alone is asked for all of it, if nobody could make it here")
+    @Test("A whole state is requested from a worker that started from bytes that could not be decoded here")
     func aStateThatOnlyBytesMadeIsAskedFor() {
         var client = opened(sending: 1)
         _ = client.receive(patch: 4, base: 1, revision: 2, applied: 1)
@@ -181,15 +181,15 @@ struct ChannelClientStateTests {
     @Test func aCompletionOfAKnownStateTakesEffectAtOnce() throws {
         var client = opened(sending: 2)
         let ending = try client.receive(completion: 2, revision: 1, outcome: .finished)
-        #expect(ending?.ticket == 2)
+        #expect(ending?.promise == 2)
         #expect(client.unacknowledged == 1)
     }
 
-    @Test("F79: an outcome that overtakes earlier events acknowledges only itself")
+    @Test("An outcome that overtakes earlier events acknowledges only itself (F79)")
     func anOutcomeThatOvertakesAcknowledgesOnlyItself() throws {
         var client = opened(sending: 4)
         let ending = try client.receive(completion: 3, revision: 1, outcome: .rejected(code: .overloaded, reason: ""))
-        #expect(ending?.ticket == 3)
+        #expect(ending?.promise == 3)
         #expect(client.acknowledged == 0)
         // Then the other side dies.
         client.detach()
@@ -218,9 +218,9 @@ struct ChannelClientStateTests {
         let ending2 = try client.receive(completion: 3, revision: 3, outcome: .cancelled)
         #expect(ending2 == nil)
         let first = client.receive(state: [7], revision: 2, applied: 1)
-        #expect(first?.map(\.ticket) == [1])
+        #expect(first?.map(\.promise) == [1])
         let second = client.receive(state: [8], revision: 5, applied: 3)
-        #expect(second?.map(\.ticket) == [3])
+        #expect(second?.map(\.promise) == [3])
         #expect(second?.map(\.outcome) == [.cancelled])
     }
 
@@ -228,12 +228,12 @@ struct ChannelClientStateTests {
         var client = opened(sending: 2)
         _ = try client.receive(completion: 2, revision: 3, outcome: .cancelled)
         _ = try client.receive(completion: 1, revision: 2, outcome: .finished)
-        #expect(client.receive(state: [7], revision: 2, applied: 1)?.map(\.ticket) == [])
-        #expect(client.receive(state: [8], revision: 3, applied: 2)?.map(\.ticket) == [2, 1])
+        #expect(client.receive(state: [7], revision: 2, applied: 1)?.map(\.promise) == [])
+        #expect(client.receive(state: [8], revision: 3, applied: 2)?.map(\.promise) == [2, 1])
     }
 
     @Test(
-        "a state costs the completions that waited for it, and not those that wait for later ones",
+        "A state costs only the completions that waited for it, not those that wait for later states",
         .timeLimit(.minutes(1))
     )
     func aStateCostsWhatWaitedForIt() throws {
@@ -242,11 +242,11 @@ struct ChannelClientStateTests {
         for event in 1...count { _ = try client.receive(completion: event, revision: event + 1, outcome: .finished) }
         for event in 1...count {
             let ended = client.receive(state: [7], revision: event + 1, applied: event)
-            #expect(ended?.map(\.ticket) == [Int(event)])
+            #expect(ended?.map(\.promise) == [Int(event)])
         }
     }
 
-    @Test("F53: a second outcome is dropped and counted") func aSecondOutcomeIsDroppedAndCounted() throws {
+    @Test("A second outcome is dropped and counted (F53)") func aSecondOutcomeIsDroppedAndCounted() throws {
         var client = opened(sending: 1)
         let ending3 = try client.receive(completion: 1, revision: 1, outcome: .finished)
         #expect(ending3 != nil)
@@ -262,29 +262,29 @@ struct ChannelClientStateTests {
         var endings: [State.Ending] = []
         try client.receive(completion: 1, through: 3, revision: 2, outcome: .finished, endings: &endings)
         #expect(endings.isEmpty, "they wait for their state")
-        #expect(client.receive(state: [7], revision: 2, applied: 3)?.map(\.ticket) == [1, 2, 3])
+        #expect(client.receive(state: [7], revision: 2, applied: 3)?.map(\.promise) == [1, 2, 3])
         try client.receive(completion: 2, through: 4, revision: 2, outcome: .cancelled, endings: &endings)
-        #expect(endings.map(\.ticket) == [4])
+        #expect(endings.map(\.promise) == [4])
         #expect(client.dropped == 2)
     }
 
-    @Test func aCompletionOfMoreEventsThanWereSentEndsThose() throws {
+    @Test func aCompletionBeyondTheSentEventsEndsThem() throws {
         var client = opened(sending: 2)
         var endings: [State.Ending] = []
         try client.receive(completion: 1, through: .max, revision: 1, outcome: .finished, endings: &endings)
-        #expect(endings.map(\.ticket) == [1, 2])
-        #expect(client.send([1], ticket: 3).spoken == "transmit 3")
+        #expect(endings.map(\.promise) == [1, 2])
+        #expect(client.send([1], promise: 3).spoken == "transmit 3")
         try client.receive(completion: .max, through: .max, revision: 1, outcome: .finished, endings: &endings)
         #expect(endings.count == 2)
         #expect(client.dropped == 1)
     }
 
-    @Test("a completion of all events there ever were costs what runs, and not what has ended", .timeLimit(.minutes(1)))
+    @Test("A completion of all previous events costs only what still runs", .timeLimit(.minutes(1)))
     func aCompletionOfAllEvents() throws {
         var client = opened(sending: 1)
-        for ticket in 2...100_000 {
-            _ = client.send([1], ticket: ticket)
-            let number = UInt64(ticket)
+        for promise in 2...100_000 {
+            _ = client.send([1], promise: promise)
+            let number = UInt64(promise)
             _ = client.receive(state: [7], revision: number, applied: number)
             _ = try client.receive(completion: number, revision: 1, outcome: .finished)
         }
@@ -296,7 +296,7 @@ struct ChannelClientStateTests {
         #expect(endings.isEmpty)
         #expect(client.dropped - droppedBefore == 20_000 * 99_999)
         try client.receive(completion: 1, through: .max, revision: 1, outcome: .finished, endings: &endings)
-        #expect(endings.map(\.ticket) == [1])
+        #expect(endings.map(\.promise) == [1])
     }
 
     @Test func moreHeldCompletionsThanTheLimitBreakTheProtocol() throws {
@@ -309,22 +309,22 @@ struct ChannelClientStateTests {
         }
         #expect(
             error?.message
-                == "the other side broke the protocol: 1 completions wait for a state that did not come"
+                == "the other side broke the protocol: Too many completions (1) wait for a state that did not arrive."
         )
     }
 
     // MARK: Cancelling
 
-    @Test func whatWasNotSentEndsHere() {
+    @Test func unsentEventsEndHere() {
         var client = State()
-        _ = client.send([1], ticket: 5)
+        _ = client.send([1], promise: 5)
         #expect(client.cancel(1).spoken == "end 5")
         #expect(client.cancel(1).spoken == "nothing")
         client.startOpening()
         #expect(client.opened(state: [0], revision: 1, applied: 0, by: .starter).resending.isEmpty)
     }
 
-    @Test func whatWasSentIsCancelledOverThere() {
+    @Test func sentEventsAreCancelledOnTheOtherSide() {
         var client = opened(sending: 1)
         #expect(client.cancel(1).spoken == "transmit")
         #expect(client.cancel(99).spoken == "nothing")
@@ -334,12 +334,12 @@ struct ChannelClientStateTests {
 
     // MARK: Losing and finding the other side
 
-    @Test func aDeathInterruptsWhatWasAcknowledgedAndKeepsTheRest() throws {
+    @Test func aDeathInterruptsAcknowledgedEventsAndKeepsTheRest() throws {
         var client = opened(sending: 3)
         _ = client.receive(state: [7], revision: 2, applied: 2)
         _ = try client.receive(completion: 1, revision: 2, outcome: .finished)
         let (endings, effects, _) = client.detachInterrupting(by: .killed)
-        #expect(endings.map(\.ticket) == [2])
+        #expect(endings.map(\.promise) == [2])
         #expect(endings.map(\.outcome) == [.interrupted(cause: .signal(9), incarnation: 1)])
         #expect(effects.isEmpty)
         #expect(client.phase == .detached)
@@ -360,32 +360,32 @@ struct ChannelClientStateTests {
         #expect(reopening.resending.map(\.number) == [1])
     }
 
-    @Test("F55: an event whose deadline passes ends here if it never left, and once")
+    @Test("An event whose deadline passes before it was sent ends here, once (F55)")
     func expiring() throws {
         var client = State()
-        _ = client.send([1], terms: EventMetadata(deadline: EventDeadline(in: .zero)), ticket: 5)
+        _ = client.send([1], metadata: EventMetadata(deadline: EventDeadline(in: .zero)), promise: 5)
         #expect(client.expire(1) == 5)
         #expect(client.expire(1) == nil)
         #expect(client.cancel(1).spoken == "nothing")
         #expect(client.unacknowledged == 0)
-        _ = client.send([2], terms: EventMetadata(deadline: EventDeadline(in: .seconds(60))), ticket: 6)
+        _ = client.send([2], metadata: EventMetadata(deadline: EventDeadline(in: .seconds(60))), promise: 6)
         client.startOpening()
         let opened = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
-        let left = try #require(opened.resending.first?.terms.deadline.leftMilliseconds)
+        let left = try #require(opened.resending.first?.metadata.deadline.leftMilliseconds)
         #expect((1...60_000).contains(left))
         // Where it was sent it is looked after.
         #expect(client.expire(2) == nil)
         #expect(client.expire(99) == nil)
     }
 
-    @Test("F55: an event that expires while a worker has it ends with that worker, and is not sent to the next one")
+    @Test("An event that expires in a worker ends when that worker does, and is not sent to the next one (F55)")
     func expiringInAWorker() throws {
         var client = opened(sending: 3)
         _ = client.receive(state: [7], revision: 2, applied: 1)
         for event in 1...2 as ClosedRange<UInt64> { #expect(client.expire(event) == nil) }
         let life = WorkerTermination.killed
         let endings = client.detachInterrupting(by: life).endings
-        #expect(endings.map(\.ticket) == [1, 2])
+        #expect(endings.map(\.promise) == [1, 2])
         #expect(endings.map(\.outcome) == [life.outcome, .deadlinePassed])
         // The session is over, and the next worker starts without it.
         #expect(client.expire(3) == 3)
@@ -393,7 +393,7 @@ struct ChannelClientStateTests {
         #expect(client.opened(state: nil, revision: 2, applied: 1, by: .starter).resending.isEmpty)
     }
 
-    @Test("F55: an event that waits while others are tried ends when it expires, the one that is tried does not")
+    @Test("During isolated retries, a waiting event ends when it expires, and the retried event does not (F55)")
     func expiringWhileOthersAreTried() {
         var client = opened(sending: 2)
         _ = client.detachInterrupting(by: .killed)
@@ -406,7 +406,7 @@ struct ChannelClientStateTests {
         #expect(client.releaseHeld().map(\.number) == [1])
     }
 
-    @Test("F55: of an event that expires where a client has sent it the coordinator tells, also after a break")
+    @Test("The coordinator reports that a client's event expired, also after a lost connection (F55)")
     func expiringAtACoordinator() {
         var client = kept(sending: 1)
         client.detach()
@@ -417,7 +417,7 @@ struct ChannelClientStateTests {
         #expect(opened.resending.map(\.number) == [1])
     }
 
-    @Test("F59: what was not acknowledged is sent again, in order and with its cancels")
+    @Test("Unacknowledged events are sent again in order, with their cancellations (F59)")
     func resendingKeepsTheOrderAndTheCancels() {
         var client = opened(sending: 4)
         client.detach()
@@ -429,7 +429,7 @@ struct ChannelClientStateTests {
         )
     }
 
-    @Test func aContinuationAsksForWhatRuns() {
+    @Test func aContinuationListsTheRunningEvents() {
         var client = kept(sending: 2)
         _ = client.receive(state: [7], revision: 2, applied: 1)
         client.detach()
@@ -442,7 +442,7 @@ struct ChannelClientStateTests {
         )
     }
 
-    @Test func aRecordIsAskedForInTheMemoryThatToldIt() {
+    @Test func aRecordIsRequestedFromItsStore() {
         var client = kept()
         #expect(client.record(in: [1]) == 10)
         #expect(client.record(in: [2]) == nil)
@@ -457,12 +457,12 @@ struct ChannelClientStateTests {
         var client = kept(sending: 2)
         _ = client.receive(state: [7], revision: 5, applied: 1)
         client.detach()
-        _ = client.send([3], ticket: 3)
+        _ = client.send([3], promise: 3)
         client.startOpening()
         return client
     }
 
-    @Test func whoRemembersIsAskedAndGetsWhatItMayHaveMissed() {
+    @Test func aServerThatRemembersGetsTheMissedEvents() {
         var client = afterALoss()
         let reopening = client.opened(state: [8], revision: 6, applied: 1, by: keeper)
         #expect(reopening.endings.isEmpty)
@@ -471,52 +471,52 @@ struct ChannelClientStateTests {
     }
 
     @Test(
-        "F80: a server that has forgotten the channel is not sent again what it may have applied",
+        "Events that may have been applied are not sent again to a server that forgot the channel (F80)",
         arguments: [nil, 11]
     )
     func whoHasForgottenGetsWhatNeverLeft(record: UInt64?) {
         var client = afterALoss()
-        let answerer = State.Answerer.keeper(memory: [1], record: record)
+        let answerer = State.Answerer.keeper(storeID: [1], record: record)
         let reopening = client.opened(state: [8], revision: 6, applied: 0, by: answerer)
-        #expect(reopening.endings.map(\.ticket) == [1, 2])
+        #expect(reopening.endings.map(\.promise) == [1, 2])
         // Not interrupted: it may still run.
         #expect(
             reopening.endings.map(\.outcome.reason) == [
-                "the event was applied, and the client was away for longer than the coordinator remembers how it ended;"
-                    + " what it started may still run",
-                "the client was away for longer than the coordinator remembers it, and the event was not acknowledged"
-                    + " before; look at the state before it is sent again",
+                "The event was applied, but the client was away for longer than the coordinator keeps its outcome."
+                    + " Its effects may still run.",
+                "The client was away for longer than the coordinator remembers it, and the event was not acknowledged"
+                    + " before. Look at the state before you send it again.",
             ]
         )
         #expect(reopening.resending.map(\.spoken) == ["3 [3]"])
     }
 
-    @Test func anotherMemoryHasInterruptedWhatRanAndIsNotSentAgainWhatLeft() {
+    @Test func anotherStoreInterruptsRunningEventsAndGetsNoSentEventAgain() {
         var client = afterALoss()
         // The same number says nothing in another memory.
-        let answerer = State.Answerer.keeper(memory: [2], record: 10)
+        let answerer = State.Answerer.keeper(storeID: [2], record: 10)
         let reopening = client.opened(state: [8], revision: 1, applied: 0, by: answerer)
-        #expect(reopening.endings.map(\.ticket) == [1, 2])
+        #expect(reopening.endings.map(\.promise) == [1, 2])
         #expect(
             reopening.endings.map(\.outcome.reason) == [
                 "interrupted(cause: LatticeWire.WireCause.disconnected, incarnation: 0)",
-                "the coordinator lost its memory before it acknowledged the event; look at the state before it is sent"
-                    + " again",
+                "The coordinator lost its store before it acknowledged the event. Look at the state before you send it"
+                    + " again.",
             ]
         )
         #expect(reopening.resending.map(\.number) == [3])
-        // Its numbers start anew.
+        // Its numbers start again.
         #expect(client.receive(state: [9], revision: 2, applied: 3) != nil)
         #expect(client.unacknowledged == 0)
     }
 
-    @Test func anAnswerThatWasLostDoesNotMakeAStrangerAnAcquaintance() {
-        // The first answer of the other memory never came, so its record is not the one that is known here.
+    @Test func aLostAnswerDoesNotMakeAnotherStoreKnown() {
+        // The first answer of the other store never arrived, so its record is not known here.
         var client = afterALoss()
         client.detach()
         client.startOpening()
         #expect(client.record(in: [2]) == nil)
-        let answerer = State.Answerer.keeper(memory: [2], record: 20)
+        let answerer = State.Answerer.keeper(storeID: [2], record: 20)
         #expect(client.opened(state: [8], revision: 1, applied: 0, by: answerer).resending.map(\.number) == [3])
     }
 
@@ -530,14 +530,14 @@ struct ChannelClientStateTests {
         let ending7 = try client.receive(completion: 2, revision: 9, outcome: .cancelled)
         #expect(ending7 == nil)
         let reopening = client.opened(state: [8], revision: 3, applied: 2, by: keeper)
-        #expect(reopening.endings.map(\.ticket) == [1])
+        #expect(reopening.endings.map(\.promise) == [1])
         #expect(reopening.resending.map(\.number) == [2])
         #expect(client.receive(state: [9], revision: 9, applied: 2)?.map(\.outcome) == [.cancelled])
     }
 
-    @Test func whatComesWithoutASessionIsDroppedAndCounted() throws {
+    @Test func messagesWithoutASessionAreDroppedAndCounted() throws {
         var client = State()
-        _ = client.send([1], ticket: 1)
+        _ = client.send([1], promise: 1)
         #expect(client.receive(state: [1], revision: 5, applied: 1) == nil)
         let ending8 = try client.receive(completion: 1, revision: 0, outcome: .finished)
         #expect(ending8 == nil)
@@ -559,15 +559,15 @@ struct ChannelClientStateTests {
         var client = opened(sending: 2)
         _ = client.receive(state: [7], revision: 2, applied: 1)
         client.detach()
-        _ = client.send([3], ticket: 3)
+        _ = client.send([3], promise: 3)
         let interrupted = WireOutcome.interrupted(cause: .signal(9), incarnation: 4)
         let unknown = WireOutcome.unknown(reason: "over")
         let end = ChannelEnd(reason: "over")
         let endings = client.close(end, sent: unknown, running: interrupted)
-        #expect(endings.map(\.ticket) == [1, 2, 3])
+        #expect(endings.map(\.promise) == [1, 2, 3])
         #expect(endings.map(\.outcome) == [interrupted, unknown, .rejected(code: .closed, reason: "over")])
         #expect(client.close(end, sent: unknown, running: unknown).isEmpty)
-        #expect(client.send([1], ticket: 4).spoken == "closed: over")
+        #expect(client.send([1], promise: 4).spoken == "closed: over")
         #expect(client.unacknowledged == 0)
     }
 
@@ -579,7 +579,7 @@ struct ChannelClientStateTests {
         #expect(client.phase == .closed(ChannelEnd(reason: "over")))
         client.revive()
         #expect(client.phase == .detached)
-        #expect(client.send([1], ticket: 4).spoken == "wait 1")
+        #expect(client.send([1], promise: 4).spoken == "wait 1")
         client.startOpening()
         #expect(client.phase == .opening)
     }
@@ -609,7 +609,7 @@ extension ChannelClientState<Int>.Cancelling {
     fileprivate var spoken: String {
         switch self {
         case .transmit: "transmit"
-        case .end(let ticket): "end \(ticket)"
+        case .end(let promise): "end \(promise)"
         case .nothing: "nothing"
         }
     }
@@ -619,19 +619,19 @@ extension ChannelClientState {
     /// The bytes of the newest state.
     fileprivate var keptBytes: [UInt8]? { try? kept?.encoded() }
 
-    /// What ended with the state, or nil if it is not newer.
+    /// Receives a state. Returns the events that end with it, or nil if the state is not newer.
     fileprivate mutating func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) -> [Ending]? {
         var endings: [Ending] = []
         return receive(state: bytes, revision: revision, applied: applied, endings: &endings) ? endings : nil
     }
 
-    /// What became of a patch that makes `state` an array of one value more.
+    /// Receives a patch that appends one value to `state`, and returns the result.
     fileprivate mutating func receive(
         patch value: UInt8,
         base: UInt64,
         revision: UInt64,
         applied: UInt64 = 0
-    ) -> (receipt: PatchReceipt, ended: [Ticket]) {
+    ) -> (receipt: PatchReceipt, ended: [Promise]) {
         var endings: [Ending] = []
         let receipt = receive(
             patch: [0x82, 0x00, value],
@@ -640,10 +640,10 @@ extension ChannelClientState {
             applied: applied,
             endings: &endings
         )
-        return (receipt, endings.map(\.ticket))
+        return (receipt, endings.map(\.promise))
     }
 
-    /// What ended with the completion of one event.
+    /// Receives a completion of one event, and returns the events that end.
     fileprivate mutating func receive(
         completion event: UInt64,
         revision: UInt64,

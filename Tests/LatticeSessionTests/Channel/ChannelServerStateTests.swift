@@ -7,7 +7,7 @@ import Testing
 struct ChannelServerStateTests {
     private typealias State = ChannelServerState
 
-    @Test("F38, F39: events are applied once and in order") func eventsAreAppliedOnceAndInOrder() {
+    @Test("Events are applied once and in order (F38, F39)") func eventsAreAppliedOnceAndInOrder() {
         var server = State(revision: 5, applied: 2)
         #expect(server.receive(event: 2) == .duplicate)
         #expect(server.receive(event: 3) == .apply)
@@ -24,7 +24,7 @@ struct ChannelServerStateTests {
         #expect(!server.isDirty)
     }
 
-    @Test func nothingIsToldBeforeItIsReleased() throws {
+    @Test func nothingIsPublishedBeforeItsRelease() throws {
         var server = State(revision: 5, applied: 2)
         var unreleased = UnreleasedEnds(released: 2)
         _ = server.receive(event: 3)
@@ -40,7 +40,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "")
     }
 
-    @Test("what happens while a state is encoded is told with a later one") func marks() {
+    @Test("Outcomes during the encoding of a state are released with a later state") func marks() {
         var server = State(revision: 5, applied: 2)
         var unreleased = UnreleasedEnds(released: 2)
         _ = server.receive(event: 3)
@@ -53,7 +53,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "state 6 with 3; 3-3 finished")
         server.release(&unreleased, revision: 7)
         #expect(server.told() == "state 7 with 4; 4-4 finished")
-        // Of a state that cannot be sent nothing is told.
+        // Nothing is published of a state that cannot be sent.
         _ = server.receive(event: 5)
         unreleased.complete(5, .cancelled)
         unreleased.mark(applied: server.applied)
@@ -62,7 +62,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "")
     }
 
-    @Test func ofSeveralReleasedStatesTheNewestIsTold() {
+    @Test func theNewestOfSeveralReleasedStatesIsPublished() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)
         server.release(revision: server.revision + 1)
@@ -97,7 +97,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "3-3 finished")
     }
 
-    @Test("F79: a completion acknowledges its own event, and neither those before it nor what it overtook")
+    @Test("A completion acknowledges only its own event, not earlier ones (F79)")
     func aCompletionStandsForItsOwnEventOnly() {
         var server = State.forwarding()
         for event in 3...5 as ClosedRange<UInt64> {
@@ -112,7 +112,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "acknowledged 4 in 0")
     }
 
-    @Test func eventsInARowThatFinishAreToldTogether() {
+    @Test func consecutiveFinishedEventsAreReportedTogether() {
         var server = State(revision: 5, applied: 2)
         var unreleased = UnreleasedEnds(released: 2)
         for event in 3...9 as ClosedRange<UInt64> {
@@ -144,7 +144,7 @@ struct ChannelServerStateTests {
 
     // MARK: Patches
 
-    @Test func whatHasChangedIsToldSinceWhatWasTold() {
+    @Test func changesSinceTheLastPublicationArePublished() {
         var server = State(revision: 5, applied: 2)
         #expect(server.base == nil)
         server.takesPatches = true
@@ -155,7 +155,7 @@ struct ChannelServerStateTests {
         #expect(server.base == 8)
     }
 
-    @Test func whoAsksForTheWholeStateGetsItEvenIfItIsOld() {
+    @Test func aRequestedWholeStateIsSentEvenIfItIsOld() {
         var server = State(revision: 5, applied: 2)
         server.takesPatches = true
         server.resync()
@@ -166,7 +166,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "")
     }
 
-    @Test("A state that took long to prepare acknowledges what is in it, and a newer one follows")
+    @Test("A state that took long to encode acknowledges only its own events, and a newer state follows")
     func aLateStateAcknowledgesWhatIsInIt() {
         var server = State(revision: 5, applied: 2)
         server.takesPatches = true
@@ -180,7 +180,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "state 7 with 4")
     }
 
-    @Test("A state that is there before it is released counts as told, and what is applied in it is told then")
+    @Test("A state that is sent before its release counts as published, and its events are then acknowledged")
     func aStateAheadOfItsReleaseIsToldOnce() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)
@@ -191,7 +191,7 @@ struct ChannelServerStateTests {
         #expect(server.told() == "acknowledged 4 in 9")
     }
 
-    @Test func aClientThatComesBackIsToldOnceMoreWhatIsApplied() {
+    @Test func aReturningClientGetsTheAppliedEventsAgain() {
         var server = State(revision: 5, applied: 2)
         server.takesPatches = true
         _ = server.receive(event: 3)
@@ -207,7 +207,7 @@ struct ChannelServerStateTests {
 
     // MARK: Taking back
 
-    @Test func whatWasAppliedSinceTheReleaseIsTakenBack() {
+    @Test func eventsSinceTheReleaseAreRolledBack() {
         var server = State(revision: 5, applied: 2)
         var unreleased = UnreleasedEnds(released: 2)
         _ = server.receive(event: 3)
@@ -225,7 +225,7 @@ struct ChannelServerStateTests {
 
     // MARK: Cancelling
 
-    @Test("F49: a cancel that overtook its event is kept") func aCancelThatOvertookItsEventIsKept() throws {
+    @Test("A cancellation that overtakes its event is kept (F49)") func aCancelThatOvertookItsEventIsKept() throws {
         var server = State(revision: 0, applied: 0)
         let isHere = try server.cancel(event: 2)
         #expect(!isHere)
@@ -241,12 +241,12 @@ struct ChannelServerStateTests {
         let limit = ChannelLimits().maximumEvents
         for event in 1...limit { _ = try server.cancel(event: UInt64(event)) }
         let error = #expect(throws: SessionError.self) { _ = try server.cancel(event: .max) }
-        #expect(error?.message == "the other side broke the protocol: 65536 events were cancelled that did not come")
+        #expect(error?.message == "the other side broke the protocol: 65536 events were cancelled that did not arrive.")
     }
 
     // MARK: Remembering
 
-    @Test func aRememberedChannelGoesOnAsItWas() throws {
+    @Test func aRememberedChannelContinues() throws {
         var server = State.forwarding()
         _ = try server.cancel(event: 9)
         for event in 1...4 as ClosedRange<UInt64> {
@@ -270,7 +270,7 @@ struct ChannelServerStateTests {
 }
 
 extension ChannelServerState {
-    /// What the other side is told, in words.
+    /// Returns what is sent to the other side, in words.
     fileprivate mutating func told(canSendState: Bool = true) -> String {
         let offer = revision
         let (publication, ends) = take(canSendState ? offer : nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct ChannelServerTests {
-    @Test("What a host has not released is not told, and cancels pass meanwhile", arguments: SessionLink.allCases)
+    @Test("Unreleased outcomes are not sent, and cancellations pass meanwhile", arguments: SessionLink.allCases)
     func nothingLeaksBeforeTheRelease(link: SessionLink) async throws {
         try await withServer(link) { client, recorder, host in
             client.send { queue in
@@ -17,7 +17,7 @@ struct ChannelServerTests {
             }
             try await host.cancelled.until { $0 == [1] }
             host.onLoop { $0.complete(1, .cancelled) }
-            // Whatever could be told would have been told before the answer to this.
+            // All earlier messages would have been sent before the answer to this one.
             try await told(client, recorder, host)
             #expect(recorder.kinds == [.opened])
             host.onLoop { server in
@@ -36,7 +36,7 @@ struct ChannelServerTests {
         }
     }
 
-    @Test("A state of the same bytes is not sent again", arguments: SessionLink.allCases)
+    @Test("A state with unchanged bytes is not sent again", arguments: SessionLink.allCases)
     func theSameBytesAreNoState(link: SessionLink) async throws {
         try await withServer(link) { client, recorder, host in
             client.send { $0.addEvent(1, action: [3], on: 1) }
@@ -52,14 +52,14 @@ struct ChannelServerTests {
         }
     }
 
-    @Test("The end of a worker is told once for each life, and again where it says more, before the outcome")
+    @Test("The end of a worker is explained once per incarnation, and again with new details, before the outcome")
     func explanations() async throws {
         try await withServer(.socketPair) { client, recorder, host in
             client.send { $0.addEvent(1, action: [1], on: 1) }
             try await host.started.until { $0 == [1] }
             host.onLoop { server in
                 for (life, again) in [(1, false), (1, false), (2, false), (2, true), (2, false)] as [(UInt64, Bool)] {
-                    server.explain(life: life, again: again) {
+                    server.explain(incarnation: life, again: again) {
                         var report = CrashReportMessage()
                         report.incarnation = life
                         report.quarantined = again ? 1 : nil
@@ -77,7 +77,7 @@ struct ChannelServerTests {
         }
     }
 
-    @Test("An event that was taken back and failed has one end, whatever its first run says later")
+    @Test("An event that was rolled back and failed has one outcome, whatever its first run reports later")
     func whatWasTakenBackEndsOnce() async throws {
         try await withServer(.socketPair) { client, recorder, host in
             client.send { $0.addEvent(1, action: [1], on: 1) }
@@ -98,7 +98,7 @@ struct ChannelServerTests {
         }
     }
 
-    @Test("Each of several events that have ended is told its end, however late the host says it")
+    @Test("Each of several ended events gets its outcome, however late the host reports it")
     func endsThatComeLate() async throws {
         try await withServer(.socketPair) { client, recorder, host in
             client.send { queue in
@@ -118,7 +118,7 @@ struct ChannelServerTests {
     }
 
     @Test(
-        "Before `opened` an event is for nobody, also where the channel was open before",
+        "Events before `opened` are ignored, also if the channel was open before",
         arguments: SessionLink.allCases
     )
     func nothingIsTakenInBeforeTheAnswer(link: SessionLink) async throws {
@@ -129,7 +129,7 @@ struct ChannelServerTests {
             let session = try #require(server.session)
             session.eventLoop.execute { server.link(to: session, by: Self.open) }
             await host.endOfTick()
-            // What comes on the other channel came behind it.
+            // The message on the other channel was sent later.
             client.send { $0.addEvent(2, action: [1], on: 1) }
             client.send { $0.addOpen(Self.open, on: 3) }
             try await recorder.record.until { $0.messages.contains { $0.channel == 3 } }
@@ -141,14 +141,14 @@ struct ChannelServerTests {
         }
     }
 
-    @Test("all is told only when the newest state is, which waits for room behind an older one")
+    @Test("All is published only after the newest state, which waits for room after an older one")
     func toldWhenTheNewestStateIs() async throws {
         try await withServer(.messages) { client, recorder, host in
             let server = try #require(host.server.value)
-            server.whenTold { host.told.change { $0 += 1 } }
+            server.whenPublished { host.told.change { $0 += 1 } }
             #expect(host.told.value == 1, "nothing is left")
             await releaseTwoStates(to: client, host)
-            server.whenTold { host.told.change { $0 += 1 } }
+            server.whenPublished { host.told.change { $0 += 1 } }
             #expect(host.told.value == 1)
             client.connection.resumeReading()
             try await host.told.until { $0 == 2 }
@@ -157,12 +157,12 @@ struct ChannelServerTests {
         }
     }
 
-    @Test("on a channel that ends nothing is left to be told")
+    @Test("A channel that ends has nothing left to publish")
     func toldWhenItEnds() async throws {
         try await withServer(.messages) { client, _, host in
             let server = try #require(host.server.value)
             await releaseTwoStates(to: client, host)
-            server.whenTold { host.told.change { $0 += 1 } }
+            server.whenPublished { host.told.change { $0 += 1 } }
             #expect(host.told.value == 0)
             host.onLoop { $0.close() }
             try await host.told.until { $0 == 1 }
@@ -182,7 +182,7 @@ struct ChannelServerTests {
         }
     }
 
-    /// Returns when what was to be told before has been.
+    /// Waits until all earlier messages have been sent.
     private func told(_ client: Session, _ recorder: SessionRecorder, _ host: LateHost) async throws {
         await host.endOfTick()
         host.server.value?.session?.sendControl(HostStatusMessage(kind: .connecting), on: 99)
@@ -220,8 +220,8 @@ struct ChannelServerTests {
     private static let open = Open(feature: "f", schema: 1, instance: "", state: nil, revision: 0, resumeAfter: 0)
 }
 
-/// A host that releases when it is told to, as one that commits first. Actions below 2 run until they are cancelled or
-/// completed by hand, 3 ends by nothing, 5 has ended and says so later, others finish at once.
+/// A host that releases on request, like a host that commits first. Actions below 2 run until a test cancels or
+/// completes them. Action 3 never ends. Action 5 has ended and reports it later. Other actions finish at once.
 private final class LateHost: ChannelHost, SessionHandler {
     struct Running: RunningEvent {
         let event: UInt64

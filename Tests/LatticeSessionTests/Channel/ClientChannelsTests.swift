@@ -8,7 +8,7 @@ import Testing
 struct ClientChannelsTests {
     private static let count = 2_000
 
-    @Test("channels that several threads make are opened in the order of their numbers, on each session")
+    @Test("Channels that several threads create are opened in ascending order on each session")
     func numbersAscend() async throws {
         try await SessionLink.memory.withEnds { one, other in
             let channels = ClientChannels(eventLoop: one.eventLoop, as: .initiator)

@@ -5,7 +5,7 @@ import Testing
 
 struct EventDeadlineTests {
     @Test(
-        "what is left travels in whole milliseconds, and is never less than there is",
+        "The remaining time is sent in whole milliseconds, and never rounded down",
         arguments: [
             (Duration.seconds(-1), 0...0), (.zero, 0...0), (.nanoseconds(1), 0...1), (.seconds(60), 59_000...60_000),
             (.milliseconds(60_000.5), 59_000...60_001), (.seconds(86_400 * 365), 31_535_999_000...31_536_000_000),
@@ -19,7 +19,7 @@ struct EventDeadlineTests {
     }
 
     @Test(
-        "a deadline beyond all time is none",
+        "A deadline beyond all time is no deadline",
         arguments: [
             EventDeadline.never, EventDeadline(leftMilliseconds: nil), EventDeadline(leftMilliseconds: .max),
             EventDeadline(in: .seconds(Int64.max)),
@@ -32,7 +32,7 @@ struct EventDeadlineTests {
         #expect(!deadline.hasPassed)
     }
 
-    @Test("a moment of the system's clock is the same one")
+    @Test("An instant of the system's clock is converted without a change")
     func moment() throws {
         let moment = ContinuousClock.now + .seconds(10)
         let left = try #require(EventDeadline(moment).left)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeSession
 
-/// Both ends of the origins of a channel.
+/// Tests both ends of a channel's table of origins.
 @Suite struct EventOriginsTests {
     private func origin(_ channel: UInt32) -> EventName.Origin {
         EventName.Origin(sender: UInt128(channel) << 64 | 7, channel: channel)
@@ -31,7 +31,7 @@ import Testing
         #expect(index.index(of: origins[1_024]) == (0, false))
     }
 
-    @Test("an index stands for what was introduced with it, however high the first one is")
+    @Test("An index stands for the origin that was introduced with it, however high the first index is")
     func aHighIndex() throws {
         var table = OriginTable(opener: origin(1))
         table.introduce(OriginMessage(index: 1_023, sender: origin(2).senderBytes, channel: 2))
@@ -43,7 +43,7 @@ import Testing
         }
         #expect(try name(1_023) == EventName(origin: origin(2), number: 5))
         let error = #expect(throws: WireError.self) { try name(1_022) }
-        #expect(error?.sentence.contains("event 1 comes from origin 1022, which was not introduced") == true)
+        #expect(error?.sentence.contains("Event 1 comes from origin 1022, which was not introduced") == true)
     }
 
     @Test func bothEndsAgreeWhateverComes() throws {

@@ -14,7 +14,7 @@ struct NamedEffectLedgerTests {
     }
 
     private func recoverable(_ ledger: inout NamedEffectLedger, isBlamed: Bool = true) -> [String] {
-        ledger.lifeEnded(isBlamed: isBlamed) { _ in false }.recoverable.map { "\($0.name) \($0.deaths)" }
+        ledger.peerTerminated(isBlamed: isBlamed) { _ in false }.recoverable.map { "\($0.name) \($0.deaths)" }
     }
 
     private func begin(_ ledger: inout NamedEffectLedger, _ number: UInt64, _ name: String, _ recoveries: UInt32) throws
@@ -25,7 +25,7 @@ struct NamedEffectLedgerTests {
     }
 
     @Test(
-        "what is said takes effect when its state is here and its events are acknowledged",
+        "Named effects take effect when their state has arrived and their events are acknowledged",
         arguments: [(6, 9, 0), (7, 8, 0), (7, 9, 1), (8, 12, 1)] as [(UInt64, UInt64, Int)]
     )
     func waits(revision: UInt64, applied: UInt64, count: Int) throws {
@@ -37,7 +37,7 @@ struct NamedEffectLedgerTests {
         #expect(recoverable(&ledger).count == count)
     }
 
-    @Test("what waits keeps its order, and of much of it the last is taken as one")
+    @Test("Waiting changes keep their order, and beyond a limit they are merged into the last one")
     func order() throws {
         var ledger = NamedEffectLedger()
         let last = UInt64(NamedEffectLedger.longestHeld + 10)
@@ -54,7 +54,7 @@ struct NamedEffectLedgerTests {
         #expect(recoverable(&ledger) == ["\(last) 1"])
     }
 
-    @Test("deaths count by name, until one of that name ends or nobody is to blame")
+    @Test("Deaths are counted by name, until an effect of that name ends or the death is blamed on nothing")
     func deaths() throws {
         var ledger = try ledger(
             Effect(number: 1, event: 1, name: "a", recoveries: 9),
@@ -74,7 +74,7 @@ struct NamedEffectLedgerTests {
         #expect(recoverable(&ledger) == ["a 1"])
     }
 
-    @Test("one that may not be started again fails its event, one whose event has ended nothing")
+    @Test("An effect without recoveries left fails its event, and one whose event has ended fails nothing")
     func failing() throws {
         var ledger = try ledger(
             Effect(number: 1, event: 1, name: "b", recoveries: 0),
@@ -83,18 +83,18 @@ struct NamedEffectLedgerTests {
             Effect(number: 4, event: 2, name: "ended", recoveries: 5),
             Effect(number: 5, event: 3, name: "often", recoveries: 1)
         )
-        var interrupted = ledger.lifeEnded(isBlamed: true) { $0 == 2 }
+        var interrupted = ledger.peerTerminated(isBlamed: true) { $0 == 2 }
         #expect(interrupted.failing == [1: EffectDeaths(name: "a", deaths: 0)])
         #expect(interrupted.recoverable == [EffectDeaths(name: "often", deaths: 1)])
         try begin(&ledger, 6, "often", 1)
-        interrupted = ledger.lifeEnded(isBlamed: true) { _ in false }
+        interrupted = ledger.peerTerminated(isBlamed: true) { _ in false }
         #expect(interrupted.failing == [1: EffectDeaths(name: "often", deaths: 2)])
         #expect(interrupted.recoverable.isEmpty)
         try begin(&ledger, 7, "often", 1)
         #expect(recoverable(&ledger) == ["often 1"])
     }
 
-    @Test("more than may run are a violation")
+    @Test("More running effects than allowed are a violation")
     func tooMany() throws {
         var ledger = NamedEffectLedger()
         let error = #expect(throws: SessionError.self) {
@@ -102,7 +102,7 @@ struct NamedEffectLedgerTests {
                 try begin(&ledger, number, "\(number)", 1)
             }
         }
-        #expect(error?.detail == "more than 4096 effects with names run on a channel")
+        #expect(error?.detail == "More than 4096 named effects run on a channel.")
         #expect(recoverable(&ledger).count == 3 * MessageLimits.maximumEffects)
     }
 }

@@ -6,123 +6,125 @@ import Testing
 struct PoisonIsolationTests {
     private func event(_ number: UInt64) -> PoisonIsolation.Event { PoisonIsolation.Event(channel: 1, number: number) }
 
-    /// What is tried, one after the other, if each ends well.
-    private func order(_ suspects: PoisonIsolation) -> [UInt64] {
-        var suspects = suspects
+    /// Returns the events that are retried one after the other, if each ends well.
+    private func order(_ isolation: PoisonIsolation) -> [UInt64] {
+        var isolation = isolation
         var order: [UInt64] = []
-        while let first = suspects.first {
+        while let first = isolation.first {
             order.append(first.number)
-            suspects.triesFirst()
-            suspects.removeFirst()
+            isolation.markFirstSent()
+            isolation.removeFirst()
         }
         return order
     }
 
-    @Test("what was on its way when a life ended is tried, one event after the other")
+    @Test("Events in flight when an incarnation ended are retried one after the other")
     func suspectsInTheirOrder() {
-        var suspects = PoisonIsolation()
-        #expect(suspects.first == nil)
-        #expect(suspects.lifeEnded(1, inFlight: [event(3), event(4), event(7)], blame: .anything) == nil)
-        #expect(order(suspects) == [3, 4, 7])
+        var isolation = PoisonIsolation()
+        #expect(isolation.first == nil)
+        #expect(isolation.workerTerminated(1, inFlight: [event(3), event(4), event(7)], blame: .anything) == nil)
+        #expect(order(isolation) == [3, 4, 7])
     }
 
-    @Test("an event that was alone when two lives ended goes to quarantine, and the others are tried on")
+    @Test("An event that was alone in two ended incarnations is quarantined, and the others are retried further")
     func aloneTwice() {
-        var suspects = PoisonIsolation()
-        _ = suspects.lifeEnded(1, inFlight: [event(3), event(4), event(5)], blame: .anything)
-        suspects.triesFirst()
-        suspects.removeFirst()
-        suspects.triesFirst()
-        #expect(suspects.lifeEnded(2, inFlight: [event(4)], blame: .anything) == nil)
-        #expect(!suspects.isTried)
-        suspects.triesFirst()
-        let poisoned = suspects.lifeEnded(3, inFlight: [event(4)], blame: .anything)
+        var isolation = PoisonIsolation()
+        _ = isolation.workerTerminated(1, inFlight: [event(3), event(4), event(5)], blame: .anything)
+        isolation.markFirstSent()
+        isolation.removeFirst()
+        isolation.markFirstSent()
+        #expect(isolation.workerTerminated(2, inFlight: [event(4)], blame: .anything) == nil)
+        #expect(!isolation.isRetrying)
+        isolation.markFirstSent()
+        let poisoned = isolation.workerTerminated(3, inFlight: [event(4)], blame: .anything)
         #expect(poisoned?.event == event(4))
-        #expect(poisoned?.lives == PoisonIsolation.Lives(alone: [2, 3], amongOthers: [1]))
-        #expect(order(suspects) == [5])
+        #expect(poisoned?.terminations == PoisonIsolation.Terminations(alone: [2, 3], amongOthers: [1]))
+        #expect(order(isolation) == [5])
     }
 
-    @Test("one that was alone from the start is known after two lives")
+    @Test("An event that was alone from the start is quarantined after two incarnations")
     func aloneFromTheStart() {
-        var suspects = PoisonIsolation()
-        #expect(suspects.lifeEnded(1, inFlight: [event(9)], blame: .anything) == nil)
-        suspects.triesFirst()
-        #expect(suspects.lifeEnded(2, inFlight: [event(9)], blame: .anything)?.lives.alone == [1, 2])
-        #expect(suspects.first == nil)
+        var isolation = PoisonIsolation()
+        #expect(isolation.workerTerminated(1, inFlight: [event(9)], blame: .anything) == nil)
+        isolation.markFirstSent()
+        #expect(isolation.workerTerminated(2, inFlight: [event(9)], blame: .anything)?.terminations.alone == [1, 2])
+        #expect(isolation.first == nil)
     }
 
-    @Test("a life that was ended from outside makes no suspects, and clears none")
+    @Test("An incarnation that was ended from outside makes no isolation, and clears none")
     func endedFromOutside() {
-        var suspects = PoisonIsolation()
-        #expect(suspects.lifeEnded(1, inFlight: [event(1), event(2)], blame: .nobody) == nil)
-        #expect(suspects.first == nil)
-        _ = suspects.lifeEnded(2, inFlight: [event(1), event(2)], blame: .anything)
-        suspects.triesFirst()
-        #expect(suspects.lifeEnded(3, inFlight: [event(1)], blame: .nobody) == nil)
-        #expect(!suspects.isTried)
-        #expect(order(suspects) == [1, 2])
-        suspects.triesFirst()
-        #expect(suspects.lifeEnded(4, inFlight: [event(1)], blame: .anything) == nil)
-        suspects.triesFirst()
-        let lives = suspects.lifeEnded(5, inFlight: [event(1)], blame: .anything)?.lives
+        var isolation = PoisonIsolation()
+        #expect(isolation.workerTerminated(1, inFlight: [event(1), event(2)], blame: .nobody) == nil)
+        #expect(isolation.first == nil)
+        _ = isolation.workerTerminated(2, inFlight: [event(1), event(2)], blame: .anything)
+        isolation.markFirstSent()
+        #expect(isolation.workerTerminated(3, inFlight: [event(1)], blame: .nobody) == nil)
+        #expect(!isolation.isRetrying)
+        #expect(order(isolation) == [1, 2])
+        isolation.markFirstSent()
+        #expect(isolation.workerTerminated(4, inFlight: [event(1)], blame: .anything) == nil)
+        isolation.markFirstSent()
+        let lives = isolation.workerTerminated(5, inFlight: [event(1)], blame: .anything)?.terminations
         #expect(lives == .init(alone: [4, 5], amongOthers: [2]))
     }
 
-    @Test("a life that ends while nothing is on its way is no event's doing")
+    @Test("An incarnation that ends with nothing in flight blames no event")
     func nothingOnItsWay() {
-        var suspects = PoisonIsolation()
-        #expect(suspects.lifeEnded(1, inFlight: [], blame: .anything) == nil)
-        #expect(suspects.first == nil)
+        var isolation = PoisonIsolation()
+        #expect(isolation.workerTerminated(1, inFlight: [], blame: .anything) == nil)
+        #expect(isolation.first == nil)
     }
 
-    @Test("what was found to be harmless begins anew when it is suspected again")
+    @Test("An event that was found harmless starts from zero when it is suspected again")
     func harmless() {
-        var suspects = PoisonIsolation()
-        _ = suspects.lifeEnded(1, inFlight: [event(1)], blame: .anything)
-        suspects.triesFirst()
-        suspects.removeFirst()
-        #expect(suspects.lifeEnded(2, inFlight: [event(1)], blame: .anything) == nil)
-        suspects.triesFirst()
-        #expect(suspects.lifeEnded(3, inFlight: [event(1)], blame: .anything)?.lives == .init(alone: [2, 3]))
+        var isolation = PoisonIsolation()
+        _ = isolation.workerTerminated(1, inFlight: [event(1)], blame: .anything)
+        isolation.markFirstSent()
+        isolation.removeFirst()
+        #expect(isolation.workerTerminated(2, inFlight: [event(1)], blame: .anything) == nil)
+        isolation.markFirstSent()
+        #expect(
+            isolation.workerTerminated(3, inFlight: [event(1)], blame: .anything)?.terminations == .init(alone: [2, 3])
+        )
     }
 
-    @Test("one in whose turn two lives ended goes to quarantine, whatever else was on its way")
+    @Test("An event in whose turn two incarnations ended is quarantined, whatever else was in flight")
     func inItsTurn() {
-        var suspects = PoisonIsolation()
+        var isolation = PoisonIsolation()
         let blame = Blame.event(5, channel: 1)
         let inFlight = [3, 4, 5, 6].map(event) + [PoisonIsolation.Event(channel: 3, number: 9)]
-        #expect(suspects.lifeEnded(1, inFlight: inFlight, blame: blame) == nil)
-        // Those before it on its channel stay before it. Nobody else is tried.
-        #expect(order(suspects) == [3, 4, 5])
-        let poisoned = suspects.lifeEnded(2, inFlight: inFlight, blame: blame)
+        #expect(isolation.workerTerminated(1, inFlight: inFlight, blame: blame) == nil)
+        // Earlier events of its channel stay before it. Other events are not retried.
+        #expect(order(isolation) == [3, 4, 5])
+        let poisoned = isolation.workerTerminated(2, inFlight: inFlight, blame: blame)
         #expect(poisoned?.event == event(5))
-        #expect(poisoned?.lives == PoisonIsolation.Lives(alone: [1, 2]))
-        #expect(order(suspects) == [3, 4])
+        #expect(poisoned?.terminations == PoisonIsolation.Terminations(alone: [1, 2]))
+        #expect(order(isolation) == [3, 4])
     }
 
     @Test(
-        "in the turn of an effect no event is to blame, nor for one that was not on its way",
+        "A death in an effect's turn, or in the turn of an unknown event, blames no event",
         arguments: [Blame.effects, .event(9, channel: 1), .event(3, channel: 3)]
     )
     func nobodysTurn(blame: Blame) {
-        var suspects = PoisonIsolation()
-        #expect(suspects.lifeEnded(1, inFlight: [event(3)], blame: blame) == nil)
-        #expect(suspects.first == nil)
-        // Who is suspected stays so.
-        #expect(suspects.lifeEnded(2, inFlight: [event(3)], blame: .anything) == nil)
-        suspects.triesFirst()
-        #expect(suspects.lifeEnded(3, inFlight: [event(3)], blame: blame) == nil)
-        #expect(!suspects.isTried)
-        #expect(order(suspects) == [3])
+        var isolation = PoisonIsolation()
+        #expect(isolation.workerTerminated(1, inFlight: [event(3)], blame: blame) == nil)
+        #expect(isolation.first == nil)
+        // An event that is suspected stays suspected.
+        #expect(isolation.workerTerminated(2, inFlight: [event(3)], blame: .anything) == nil)
+        isolation.markFirstSent()
+        #expect(isolation.workerTerminated(3, inFlight: [event(3)], blame: blame) == nil)
+        #expect(!isolation.isRetrying)
+        #expect(order(isolation) == [3])
     }
 
-    @Test("lives that it has ended alone and in its turn count together")
+    @Test("Incarnations that an event ended alone and in its turn count together")
     func aloneAndInItsTurn() {
-        var suspects = PoisonIsolation()
-        #expect(suspects.lifeEnded(1, inFlight: [event(3)], blame: .anything) == nil)
-        suspects.triesFirst()
-        let poisoned = suspects.lifeEnded(2, inFlight: [event(3)], blame: .event(3, channel: 1))
-        #expect(poisoned?.lives.alone == [1, 2])
-        #expect(suspects.first == nil)
+        var isolation = PoisonIsolation()
+        #expect(isolation.workerTerminated(1, inFlight: [event(3)], blame: .anything) == nil)
+        isolation.markFirstSent()
+        let poisoned = isolation.workerTerminated(2, inFlight: [event(3)], blame: .event(3, channel: 1))
+        #expect(poisoned?.terminations.alone == [1, 2])
+        #expect(isolation.first == nil)
     }
 }

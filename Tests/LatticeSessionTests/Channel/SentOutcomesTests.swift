@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeSession
 
 struct SentOutcomesTests {
-    @Test func whatIsNotKnownToBeOtherwiseFinished() {
+    @Test func unlistedEventsHaveFinished() {
         var sent = SentOutcomes()
         sent.note(1, .finished)
         sent.note(2, .cancelled)
@@ -16,7 +16,7 @@ struct SentOutcomesTests {
         )
     }
 
-    @Test func whatWasForgottenIsNotClaimedToHaveFinished() {
+    @Test func forgottenEventsAreNotReportedAsFinished() {
         var sent = SentOutcomes()
         let count = UInt64(3 * SentOutcomes.limit)
         for event in 1...count {

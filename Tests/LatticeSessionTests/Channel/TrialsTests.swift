@@ -11,7 +11,7 @@ struct TrialsTests {
     private func held() -> State {
         var client = State()
         open(&client, applied: 0)
-        for ticket in 1...3 { _ = client.send([UInt8(ticket)], ticket: ticket) }
+        for promise in 1...3 { _ = client.send([UInt8(promise)], promise: promise) }
         client.receive(acknowledgement: 1, revision: 1)
         #expect(client.inFlight == [2, 3])
         _ = client.detachInterrupting(by: .killed)
@@ -25,20 +25,20 @@ struct TrialsTests {
         _ = client.opened(state: [0], revision: 1, applied: applied, by: .starter)
     }
 
-    @Test("nothing is sent when the channel opens, nor what comes new")
+    @Test("During isolated retries no event is sent when the channel opens, and new events wait")
     func nothingIsSent() {
         var client = held()
         client.startOpening()
         let reopening = client.opened(state: [0], revision: 1, applied: 1, by: .starter)
         #expect(reopening.resending.isEmpty)
-        guard case .wait(4) = client.send([4], ticket: 4) else {
+        guard case .wait(4) = client.send([4], promise: 4) else {
             Issue.record("it was sent")
             return
         }
         #expect(client.inFlight == [])
     }
 
-    @Test("only what is tried is on its way, until it is acknowledged")
+    @Test("Only the retried event is in flight until it is acknowledged")
     func oneAtATime() {
         var client = held()
         #expect(client.attempt(2) == nil, "the channel is not open")
@@ -54,33 +54,33 @@ struct TrialsTests {
         #expect(client.inFlight == [3])
     }
 
-    @Test("what has waited is sent when there are no more suspects, and what comes then as it comes")
+    @Test("Waiting events are sent when no isolation are left, and later events at once")
     func releaseHeld() {
         var client = held()
         open(&client, applied: 1)
-        _ = client.send([4], ticket: 4)
+        _ = client.send([4], promise: 4)
         _ = client.attempt(2)
         client.receive(acknowledgement: 2, revision: 1)
         _ = client.attempt(3)
         client.receive(acknowledgement: 3, revision: 1)
         #expect(client.releaseHeld().map(\.number) == [4])
-        guard case .transmit(5) = client.send([5], ticket: 5) else {
+        guard case .transmit(5) = client.send([5], promise: 5) else {
             Issue.record("it waits")
             return
         }
         #expect(client.inFlight == [4, 5])
     }
 
-    @Test("where nothing is tried nothing has waited, and nothing is sent again")
+    @Test("Without isolated retries no event waits, and none is sent again")
     func nothingHeld() {
         var client = State()
         open(&client, applied: 0)
-        for ticket in 1...3 { _ = client.send([UInt8(ticket)], ticket: ticket) }
+        for promise in 1...3 { _ = client.send([UInt8(promise)], promise: promise) }
         #expect(client.releaseHeld().isEmpty)
         #expect(client.inFlight == [1, 2, 3])
     }
 
-    @Test("one that is cancelled while it waits is cancelled when it is sent")
+    @Test("An event that is cancelled while it waits is cancelled when it is sent")
     func cancelledWhileItWaits() {
         var client = held()
         open(&client, applied: 1)
@@ -97,11 +97,11 @@ struct TrialsTests {
         #expect(client.attempt(3)?.isCancelled == true)
     }
 
-    @Test("what is taken out has ended for good, and those behind it go on")
+    @Test("A removed event has ended, and later events continue")
     func takeOut() {
         var client = held()
         let entry = client.takeOut(2)
-        #expect(entry?.ticket == 2)
+        #expect(entry?.promise == 2)
         #expect(entry?.action == [2])
         #expect(client.takeOut(2) == nil)
         #expect(client.acknowledged == 2)

@@ -3,7 +3,7 @@ import LatticeWire
 @testable import LatticeSession
 
 extension WorkerTermination {
-    /// Somebody killed the first life.
+    /// The termination of a first incarnation that was killed from outside.
     static let killed = WorkerTermination(
         incarnation: 1,
         cause: .signal(9),
@@ -11,7 +11,7 @@ extension WorkerTermination {
         blame: .nobody
     )
 
-    /// A life ended by its own doing.
+    /// Returns the termination of an incarnation that crashed.
     static func crashed(_ incarnation: UInt64) -> WorkerTermination {
         WorkerTermination(
             incarnation: incarnation,

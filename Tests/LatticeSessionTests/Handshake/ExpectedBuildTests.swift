@@ -4,7 +4,7 @@ import LatticeWire
 import Testing
 
 struct ExpectedBuildTests {
-    @Test func whatIsSentOfAProgramsOwnFitsIntoAMessage() {
+    @Test func aProgramsOwnBuildFitsIntoAMessage() {
         #expect(ProgramBuild.longest <= MessageLimits.maximumBuild)
     }
 

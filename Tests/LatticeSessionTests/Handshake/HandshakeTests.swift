@@ -55,7 +55,7 @@ struct HandshakeTests {
             hello: Handshakes.hello(role: .client),
             acceptance: Handshakes.acceptance(),
             code: .role,
-            reason: "a client may not connect here; connect it to what serves a client"
+            reason: "a client may not connect here; connect it to a process that accepts a client"
         ),
         Refusal(
             testDescription: "wrong token",
@@ -77,11 +77,11 @@ struct HandshakeTests {
             acceptance: Handshakes.acceptance(expectedIncarnation: 4),
             code: .incarnation,
             reason:
-                "the worker says that it is incarnation 3, and this is incarnation 4; it has to repeat the number that"
-                + " it was started with"
+                "the worker says that it is incarnation 3, but it was started as incarnation 4; it must repeat the"
+                + " number with which it was started"
         ),
         Refusal(
-            testDescription: "another build, which lacks features too",
+            testDescription: "another build that also lacks features",
             hello: Handshakes.hello(build: [0x0a, 0xff]),
             acceptance: Handshakes.acceptance(
                 expectedBuild: .only([0x0a, 0xfe]),
@@ -102,7 +102,7 @@ struct HandshakeTests {
                 + " work with the other one"
         ),
         Refusal(
-            testDescription: "a build where there was none",
+            testDescription: "a build where none was sent before",
             hello: Handshakes.hello(build: [1]),
             acceptance: Handshakes.acceptance(expectedBuild: .only(nil)),
             code: .build,
@@ -182,7 +182,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("F47: refusals say why, of versions, roles and tokens", arguments: refusals)
+    @Test("Refusals give their reasons, for versions, roles and tokens (F47)", arguments: refusals)
     func refusalsSayWhy(_ refusal: Refusal) throws {
         var acceptor = Handshake(.acceptor(refusal.acceptance))
         _ = acceptor.start()
@@ -250,7 +250,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("F35: a broken hello is a violation") func aBrokenHelloIsAViolation() {
+    @Test("A broken hello is a violation (F35)") func aBrokenHelloIsAViolation() {
         var acceptor = Handshake(.acceptor(Handshakes.acceptance()))
         _ = acceptor.start()
         let error = #expect(throws: SessionError.self) {

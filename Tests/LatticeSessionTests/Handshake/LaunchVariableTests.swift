@@ -15,7 +15,7 @@ struct LaunchVariableTests {
         "", ":", "1", "1:", "1:0", "1:0g", ":00", "-1:00", "x:00", "18446744073709551616:00", "1:00:00", "1: 0", "1:+1",
         "1:é", "1:0é0",
     ])
-    func whatIsNoneIsRefused(text: String) {
+    func invalidVariablesAreRefused(text: String) {
         #expect(LaunchVariable(text) == nil)
     }
 }

@@ -6,7 +6,7 @@ struct HeartbeatTests {
     private let start = ContinuousClock.now
 
     private func heartbeat() -> Heartbeat {
-        Heartbeat(Liveness(interval: .seconds(1), limit: .seconds(3)), now: start)
+        Heartbeat(Liveness(interval: .seconds(1), timeout: .seconds(3)), now: start)
     }
 
     @Test func asksAfterEachInterval() {
@@ -48,7 +48,7 @@ struct HeartbeatTests {
     /// After a ping, which is a second after the start: what comes when, in milliseconds, and when the other side is
     /// given up.
     @Test(
-        "an unasked pong begins the wait anew, and is no answer",
+        "An unsolicited pong restarts the wait, and is no answer",
         arguments: [
             ([], 4000), ([1], 4001), ([2500], 6500), ([500, 1000, 1500, 2000, 2500, 2999], 6999), ([2999, 5998], 9998),
         ]
@@ -72,7 +72,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("an unasked pong does not take the place of the next ping, and the answer still counts")
+    @Test("An unsolicited pong does not replace the next ping, and the answer still counts")
     func unaskedPongsAskNothing() {
         var heartbeat = heartbeat()
         heartbeat.receive(pong: Pong.unasked, now: start + .milliseconds(900))
@@ -83,7 +83,7 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: start + .milliseconds(4500)) == .ping(2))
     }
 
-    @Test("an unasked pong that is read late does not put off the end of the wait for longer")
+    @Test("An unsolicited pong that is read late does not extend the wait again")
     func unaskedPongsThatAreReadLate() {
         var heartbeat = heartbeat()
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
@@ -101,7 +101,7 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
     }
 
-    @Test("F65: time in which nobody ticked does not count") func timeInWhichNobodyTickedDoesNotCount() {
+    @Test("Time without ticks does not count (F65)") func timeInWhichNobodyTickedDoesNotCount() {
         var heartbeat = heartbeat()
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
         // This process slept for an hour; the answer may lie unread.
@@ -113,14 +113,14 @@ struct HeartbeatTests {
 
     /// Ticks at each moment at which there is something to do, with as many milliseconds' delay.
     @Test(
-        "F78: whatever the settings, a silence is found within 50 ms of its limit",
+        "A silence is found within 50 ms of its limit, whatever the settings (F78)",
         arguments: [(10, 10), (10, 3000), (100, 10_000), (249, 250), (250, 1000), (1000, 10_000), (3000, 3000)],
         [0, 1, 9]
     )
     func limitsHold(settings: (interval: Int, limit: Int), delay: Int) {
         let (interval, limit) = settings
         var heartbeat = Heartbeat(
-            Liveness(interval: .milliseconds(interval), limit: .milliseconds(limit)),
+            Liveness(interval: .milliseconds(interval), timeout: .milliseconds(limit)),
             now: start
         )
         for _ in 0..<2000 {
@@ -134,7 +134,7 @@ struct HeartbeatTests {
         Issue.record("not found")
     }
 
-    @Test("who was away for long looks once more before it gives the other side up")
+    @Test("After a long pause, the heartbeat looks once more before it gives the peer up")
     func aLateLookIsFollowedByAnother() {
         var heartbeat = heartbeat()
         for second in 1...3 { _ = heartbeat.tick(now: start + .seconds(second)) }
@@ -147,7 +147,7 @@ struct HeartbeatTests {
 
     /// After a ping, which is a second after the start: what comes when, in milliseconds.
     @Test(
-        "An answer is told to be late once, and who does not answer is given up again and again",
+        "A late answer is reported once, and a peer that does not answer is given up repeatedly",
         arguments: [
             (400, ["late 1400", "giveUp 4000", "giveUp 5000", "giveUp 6000"]),
             (1000, ["late 2000", "giveUp 4000", "giveUp 5000", "giveUp 6000"]),
@@ -157,7 +157,7 @@ struct HeartbeatTests {
         ]
     )
     func lateAnswers(patience: Int, told: [String]) {
-        let times = Liveness(interval: .seconds(1), limit: .seconds(3), patience: .milliseconds(patience))
+        let times = Liveness(interval: .seconds(1), timeout: .seconds(3), patience: .milliseconds(patience))
         var heartbeat = Heartbeat(times, now: start)
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
         var found: [String] = []
@@ -174,9 +174,9 @@ struct HeartbeatTests {
         #expect(found == told)
     }
 
-    @Test("An answer says whether it was told to be late, and the next one begins anew")
+    @Test("An answer shows whether it was reported as late, and the next one starts again")
     func anAnswerBehindAllPatience() {
-        let times = Liveness(interval: .seconds(1), limit: .seconds(3), patience: .milliseconds(500))
+        let times = Liveness(interval: .seconds(1), timeout: .seconds(3), patience: .milliseconds(500))
         var heartbeat = Heartbeat(times, now: start)
         for second in 1...2 {
             let asked = start + .seconds(second)
@@ -189,9 +189,9 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: start + .seconds(3)) == .ping(3))
     }
 
-    @Test("Who was away for long tells of no late answer, which may lie unread")
+    @Test("After a long pause, no answer is reported as late, because it may be unread")
     func absenceIsNoLateness() {
-        let times = Liveness(interval: .seconds(1), limit: .seconds(100), patience: .milliseconds(500))
+        let times = Liveness(interval: .seconds(1), timeout: .seconds(100), patience: .milliseconds(500))
         var heartbeat = Heartbeat(times, now: start)
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
         let later = start + .seconds(60)

@@ -14,11 +14,12 @@ import Glibc
 /// Sessions whose thread is held up by the coding of a large value.
 @Suite(.timeLimit(.minutes(3))) struct HeldUpTests {
     @Test(
-        "F7: a side that codes for several times the limit is not given up, one that only spins is",
+        "A peer that encodes for several times the limit is not given up, and one that only spins is (F7)",
         arguments: SessionLink.allCases
     )
     func codingIsNoSilence(link: SessionLink) async throws {
-        try await SessionPair.with(link, liveness: Liveness(interval: .milliseconds(50), limit: .seconds(2))) { pair in
+        try await SessionPair.with(link, liveness: Liveness(interval: .milliseconds(50), timeout: .seconds(2))) {
+            pair in
             let reactor = pair.initiator.connection.eventLoop
             let isDone = Watched(false)
             reactor.execute {
@@ -35,8 +36,11 @@ import Glibc
         }
     }
 
-    // Not over messages: there the news of room comes to the thread that is held up.
-    @Test("what waited for room goes out while the thread is held up", arguments: [SessionLink.memory, .socketPair])
+    // Not over messages: there the update of room comes to the thread that is held up.
+    @Test(
+        "Data that waited for room is sent while the thread is blocked",
+        arguments: [SessionLink.memory, .socketPair]
+    )
     func writingGoesOn(link: SessionLink) async throws {
         try await link.withEnds { one, other in
             let raw = RawEnd(one)
@@ -67,7 +71,7 @@ import Glibc
         }
     }
 
-    @Test("one sign of life waits to be written at a time")
+    @Test("At most one sign of life waits to be written")
     func signsDoNotPileUp() {
         var output = SessionOutput(queue: WriteQueue())
         for _ in 0..<100 { output.addSignOfLife() }

@@ -7,7 +7,7 @@ struct ChangingMap: Sendable, Equatable {
 
     private(set) var numbers: [Int: UInt8]
 
-    /// Has so many entries, which take five bytes each.
+    /// Creates a map with this many entries of five bytes each.
     init(count: Int = 40) {
         numbers = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, 0) })
     }
@@ -37,9 +37,9 @@ struct ChangingMap: Sendable, Equatable {
         return Self.change([key: number])
     }
 
-    /// Changes some entries by chance.
+    /// Changes some random entries.
     ///
-    /// - Returns: What has changed, encoded.
+    /// - Returns: The encoded change.
     mutating func change(using generator: inout some RandomNumberGenerator) -> [UInt8] {
         var changed: [Int: UInt8?] = [:]
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -67,7 +67,7 @@ struct ChangingMap: Sendable, Equatable {
 }
 
 extension [UInt8] {
-    /// What changes make of this state, one after the other.
+    /// Returns this state with the changes applied in order.
     func applying(_ changes: [[UInt8]]) throws -> [UInt8] {
         try changes.reduce(self) { try StateChange($1).apply(to: $0, maximum: .max) }
     }

@@ -6,13 +6,13 @@ import Testing
 @testable import LatticeSession
 
 struct KeptStateTests {
-    /// Whether the state came as bytes, or is encoded by who has it.
+    /// The source of a state: bytes, or a closure of its owner that encodes it.
     enum Source: CaseIterable {
         case bytes
         case encoded
     }
 
-    @Test("A state is what its changes make of it, however many are kept", arguments: Source.allCases, [0, 3, 1000])
+    @Test("A kept state is the result of its changes, however many are kept", arguments: Source.allCases, [0, 3, 1000])
     func itIsWhatItsChangesMakeOfIt(source: Source, most: Int) throws {
         var generator = SeededGenerator(seed: 7)
         var limits = ChannelLimits()
@@ -27,7 +27,7 @@ struct KeptStateTests {
         }
     }
 
-    @Test("A state that its owner encodes is not encoded for its changes") func nothingIsEncodedForChanges() throws {
+    @Test("A state that its owner can encode is not encoded for its changes") func nothingIsEncodedForChanges() throws {
         let encodings = Watched(0)
         var generator = SeededGenerator(seed: 5)
         var limits = ChannelLimits()
@@ -43,7 +43,7 @@ struct KeptStateTests {
         #expect(try kept.encoded() == state.encoded)
     }
 
-    @Test("A state whose changes cannot be made is not to be had", arguments: [0, 1000])
+    @Test("A state whose changes cannot be applied is not available", arguments: [0, 1000])
     func aStateOfBadChangesIsNotToBeHad(most: Int) throws {
         var limits = ChannelLimits()
         limits.maximumChanges = most
@@ -54,7 +54,7 @@ struct KeptStateTests {
         #expect(try kept.encoded() == [1], "what replaces all of it makes it another state")
     }
 
-    @Test("A state that its changes make larger than a state may be is not to be had", arguments: [0, 1000])
+    @Test("A state whose changes exceed the maximum size is not available", arguments: [0, 1000])
     func aStateOfLargeChangesIsNotToBeHad(most: Int) throws {
         var limits = ChannelLimits()
         limits.maximumChanges = most
@@ -70,7 +70,7 @@ struct KeptStateTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("Many small changes of a large state are folded, and the state is gone over when it is asked for")
+    @Test("Many small changes of a large state are merged, and applied only on demand")
     func smallChangesAreFolded() throws {
         var generator = SeededGenerator(seed: 13)
         var limits = ChannelLimits()
@@ -84,13 +84,13 @@ struct KeptStateTests {
         #expect(try kept.encoded() == state.encoded)
     }
 
-    @Test("What came behind a large change is not folded with it again and again")
+    @Test("Small changes after a large one are not merged with it each time")
     func aLargeChangeIsNotFoldedForEach() throws {
         var limits = ChannelLimits()
         limits.maximumChangeBytes = 100
         var (gathered, state) = (GatheredState(), ChangingMap(count: 0))
         let first = state
-        // So many bytes, and then twice as many each time.
+        // Changes are merged at this many bytes, and then at twice as many each time.
         let folds = try (0..<64).filter { key in
             try gathered.append(state.set(key, to: 1), limits)
             return key > 0 && gathered.changes.count == 1
@@ -99,7 +99,7 @@ struct KeptStateTests {
         #expect(try first.encoded.applying(gathered.changes) == state.encoded)
     }
 
-    @Test("What a tick brought is the last whole state and what changed behind it, of which there is not too much")
+    @Test("A tick's result is the last whole state and a bounded number of changes after it")
     func whatATickBroughtIsBounded() throws {
         var generator = SeededGenerator(seed: 3)
         var limits = ChannelLimits()

@@ -7,7 +7,7 @@ import Testing
 
 /// The size of the state that a client takes.
 @Suite(.timeLimit(.minutes(3))) struct MaximumStateTests {
-    @Test("a client is refused a state that is larger than it takes", arguments: [0, 99] as [UInt32])
+    @Test("A client is refused a state above its maximum size", arguments: [0, 99] as [UInt32])
     func refused(maximum: UInt32) async throws {
         try await open(maximumState: maximum, state: 100) { recorder, host in
             let record = try await recorder.record.until { !$0.messages.isEmpty }
@@ -16,16 +16,17 @@ import Testing
             #expect(refusal.code == .tooLarge)
             #expect(
                 refusal.reason
-                    == "the state has 100 bytes, and the client takes \(maximum); open the channel with a larger maximumState"
+                    == "The state has 100 bytes, but the client accepts at most \(maximum) bytes. Open the channel with a larger"
+                    + " maximumState."
             )
-            // Whoever has the session lets go of it.
+            // The owner of the session releases the channel.
             try await host.left.until { !$0.isEmpty }
             await host.endOfTick()
             #expect(host.left.value == [1])
         }
     }
 
-    @Test("a channel ends when its state becomes larger than its client takes")
+    @Test("A channel ends when its state grows above its client's maximum")
     func closed() async throws {
         try await open(maximumState: 100, state: 100) { recorder, host in
             try await recorder.record.until { $0.messages.map(\.kind) == [.opened] }
@@ -36,8 +37,8 @@ import Testing
             let closed = try Closed(decoding: record.messages[2].body)
             #expect(record.messages[2].kind == .closed)
             #expect(closed.code == .failed)
-            #expect(closed.reason.hasPrefix("the state has 101 bytes, and the client takes 100;"))
-            // What comes later is for nobody.
+            #expect(closed.reason.hasPrefix("The state has 101 bytes, but the client accepts at most 100 bytes."))
+            // Later states are dropped.
             host.show(10)
             await host.endOfTick()
             #expect(recorder.record.value.messages.count == 3)
@@ -82,7 +83,7 @@ private final class SizedHost: ChannelHost, SessionHandler {
     private let log = SharedStateLog(limits: ChannelLimits())
     private let server = Watched<ChannelServer?>(nil)
     private let loop = Watched<(any EventLoop)?>(nil)
-    /// The channels that were let go of.
+    /// The released channels.
     let left = Watched<[UInt32]>([])
 
     init(_ bytes: Int) {

@@ -14,7 +14,7 @@ struct PatchedChannelTests {
 
     // MARK: One that starts from what is known here
 
-    @Test("What has changed comes instead of the state, and acknowledges as that does", arguments: [false, true])
+    @Test("A patch replaces the state, and acknowledges like a state", arguments: [false, true])
     func patchesComeInOrder(one: Bool) async throws {
         try await withReactors { near, far in
             let (client, owner, worker) = (MapClient(on: near), MapOwner(), MapWorker(seed: 1, states: states))
@@ -32,7 +32,7 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("Who does not read is told at once of all that was missed")
+    @Test("A client that did not read gets everything that it missed at once")
     func aSlowReaderIsToldAtOnce() async throws {
         try await withReactors { near, far in
             let (client, owner, worker) = (MapClient(on: near), MapOwner(), MapWorker(seed: 2, states: states))
@@ -57,7 +57,7 @@ struct PatchedChannelTests {
     }
 
     @Test(
-        "A worker that dies is followed by one that starts from the state with all changes",
+        "The next worker starts from the state with all changes",
         arguments: [false, true]
     )
     func aNewWorkerStartsFromTheChangedState(encodes: Bool) async throws {
@@ -78,7 +78,7 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("Nobody hears of the ends of events whose state could not be made before a whole one came")
+    @Test("Outcomes whose state could not be decoded wait for the whole state")
     func endsWaitForTheWholeState() async throws {
         try await withReactors { near, far in
             let (client, owner, worker) = (MapClient(on: near), MapOwner(), MapWorker(seed: 3, states: states))
@@ -99,7 +99,7 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("A worker that dies before the whole state came is followed by one that starts from what bytes make of it")
+    @Test("A worker that dies before the whole state arrived is followed by one that starts from the patched bytes")
     func aLostStateIsMadeOfBytes() async throws {
         try await withLiar { client, session, said, owner in
             var state = ChangingMap()
@@ -125,7 +125,7 @@ struct PatchedChannelTests {
 
     // MARK: A server that does not keep to it
 
-    @Test("A patch of another state is dropped, and the whole state is asked for once")
+    @Test("A patch for another state is dropped, and the whole state is requested once")
     func aPatchOfAnotherStateIsDropped() async throws {
         try await withLiar { _, session, said, owner in
             let change = { (number: UInt8) in [0x82, 1, 0xa1, 0x63, 0x6b, 0x30, 0x31, 0x82, 0, number] }
@@ -155,10 +155,10 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("A change that cannot be made is not shown, and the whole state is asked for from the last one that was")
+    @Test("A change that cannot be applied is not shown, and the whole state is requested from the last good one")
     func aChangeThatCannotBeMadeIsNotShown() async throws {
         try await withLiar { _, session, said, owner in
-            // Of an array.
+            // A change of an array.
             let change: [UInt8] = [0x82, 2, 0x81, 0x83, 0, 0, 1]
             session.send { $0.addData(PatchMessage(base: 1, revision: 2, applied: 0, changes: change), on: 1) }
             let record = try await said.record.until { $0.messages.contains { $0.kind == .resync } }
@@ -171,7 +171,7 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("Who says that a state is known which is not ends the session")
+    @Test("A peer that claims a state to be known that is not has its session ended")
     func aStateThatIsNotKnownIsAViolation() async throws {
         try await SessionPair.with(.memory) { pair in
             let channels = ClientChannels(eventLoop: pair.acceptor.eventLoop, as: .acceptor)
@@ -181,14 +181,14 @@ struct PatchedChannelTests {
             pair.initiator.send { $0.addData(opened, on: 1) }
             let error = try await pair.accepted.record.until { $0.closed > 0 }.error
             #expect(error?.code == .violation)
-            #expect(error?.message.contains("the state 3 is taken for known, and 0 is the newest here") == true)
+            #expect(error?.message.contains("has state 3, but its newest state is 0.") == true)
         }
     }
 
     // MARK: One that is there for many
 
     @Test(
-        "Who comes back gets what was missed, and the whole state if that is not known any more",
+        "A client that reconnects gets the missed changes, or the whole state if those are no longer kept",
         arguments: [(missed: 0, snapshots: 1), (1, 1), (8, 1), (9, 2), (40, 2)]
     )
     func whoComesBackGetsWhatWasMissed(missed: Int, snapshots: Int) async throws {
@@ -213,7 +213,7 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("Who takes no patches gets whole states, beside others who take them")
+    @Test("A client that takes no patches gets whole states, beside others that take patches")
     func whoTakesNoPatchesGetsStates() async throws {
         let sharer = MapSharer(seed: 8, limits: ChannelLimits(), states: states)
         try await withReactors { near, far in
@@ -238,7 +238,7 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("A client that had another memory's state starts from the whole one")
+    @Test("A client with a state of another store starts from the whole state")
     func anotherMemoryTellsTheWholeState() async throws {
         try await withReactors { near, far in
             let (client, owner) = (MapClient(on: near), MapOwner())
@@ -256,7 +256,10 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("However clients come, go and read, they end with the state, and show none that was not", arguments: 1...12)
+    @Test(
+        "Clients that join, leave and read at random end with the state, and never show a wrong one",
+        arguments: 1...12
+    )
     func everybodyEndsWithTheState(seed: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var limits = ChannelLimits()

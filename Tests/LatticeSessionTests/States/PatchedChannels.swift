@@ -7,8 +7,8 @@ import Testing
 
 @testable import LatticeSession
 
-/// A feature without types: its state is a ``ChangingMap``, which each event changes by chance, and it runs where its
-/// channel is opened, as in a worker.
+/// A feature without types. Its state is a ``ChangingMap`` that each event changes at random. It runs where its channel
+/// is opened, like in a worker.
 final class MapWorker: ChannelHost, SessionHandler {
     struct Core {
         var state = ChangingMap()
@@ -18,7 +18,7 @@ final class MapWorker: ChannelHost, SessionHandler {
 
     let server = Watched<ChannelServer?>(nil)
     private let core: Locked<Core>
-    /// All states that there were, over all lives.
+    /// All states of all incarnations.
     private let states: Watched<[[UInt8]]>
 
     init(seed: UInt64, states: Watched<[[UInt8]]>) {
@@ -86,12 +86,12 @@ final class MapWorker: ChannelHost, SessionHandler {
     }
 }
 
-/// A state that many clients are shown, who come and go, as by a coordinator.
+/// A state that is shown to many clients, which connect and disconnect, like in a coordinator.
 final class MapSharer: ChannelHost, SessionHandler {
     private struct Core {
         var state = ChangingMap()
         var generator: SeededGenerator
-        /// By the numbers of their channels, which are all different.
+        /// The servers by the numbers of their channels, which are all different.
         var servers: [UInt32: ChannelServer] = [:]
     }
 
@@ -110,7 +110,7 @@ final class MapSharer: ChannelHost, SessionHandler {
 
     var state: [UInt8] { core.withLock(\.state.encoded) }
 
-    /// Changes the state, and tells of it.
+    /// Changes the state and publishes it.
     func change() {
         // Under the lock, as all of it happens on one actor in a coordinator.
         core.withLock { core in
@@ -151,7 +151,7 @@ final class MapSharer: ChannelHost, SessionHandler {
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart { .ended(.finished) }
 }
 
-/// Has the state of one channel, as bytes to which it makes changes.
+/// The owner of one channel's state, which it keeps as bytes and changes.
 final class MapOwner: Sendable {
     struct Record: Sendable {
         /// The states that were shown.
@@ -165,7 +165,7 @@ final class MapOwner: Sendable {
         /// Whether the next change cannot be made, as that of a type which says something wrong.
         var failsNext = false
         var resyncs = 0
-        /// What was known after each delivery.
+        /// What the owner knew after each delivery.
         var history: [String] = []
     }
 
@@ -193,14 +193,14 @@ final class MapOwner: Sendable {
                 eventLoop: channels.eventLoop,
                 takesPatches: takesPatches,
                 deliversEveryState: deliversEveryState
-            ) { [self] channel, news, update in receive(channel, news, update) }
+            ) { [self] channel, channelUpdate, update in receive(channel, channelUpdate, update) }
         }
         self.channel.change { $0 = channel }
         return channel
     }
 
-    private func receive(_ channel: ChannelClient, _ news: ChannelUpdate, _ update: StateUpdate) {
-        var news = news
+    private func receive(_ channel: ChannelClient, _ channelUpdate: ChannelUpdate, _ update: StateUpdate) {
+        var channelUpdate = channelUpdate
         if !update.isEmpty {
             let old = update.snapshot.map { [UInt8]($0) } ?? state
             let fails = !update.changes.isEmpty && record.value.failsNext
@@ -211,20 +211,20 @@ final class MapOwner: Sendable {
                     record.snapshots += isWhole ? 1 : 0
                     record.patches += changes
                 }
-                channel.accept(&news, encodedBy: encodes ? { @Sendable in state } : nil)
+                channel.accept(&channelUpdate, encodedBy: encodes ? { @Sendable in state } : nil)
             } else {
                 record.change { record in
                     record.failsNext = false
                     record.resyncs += 1
                 }
-                channel.resync(&news)
+                channel.resync(&channelUpdate)
             }
         }
-        record.change { [news] record in
-            record.ended += news.endings.count
-            record.acknowledged = news.acknowledged
-            record.opened += news.isOpened ? 1 : 0
-            record.closed = news.end ?? record.closed
+        record.change { [channelUpdate] record in
+            record.ended += channelUpdate.endings.count
+            record.acknowledged = channelUpdate.acknowledged
+            record.opened += channelUpdate.isOpened ? 1 : 0
+            record.closed = channelUpdate.end ?? record.closed
             record.history.append(
                 "\(record.ended) ended, \(record.snapshots) whole, \(record.acknowledged) acknowledged"
             )
@@ -232,7 +232,7 @@ final class MapOwner: Sendable {
     }
 }
 
-/// One side that opens channels, over one connection after the other.
+/// The side that opens channels. It uses one connection after the other.
 final class MapClient: Sendable {
     let channels: ClientChannels
     private let session = Locked<Session?>(nil)
@@ -267,7 +267,7 @@ final class MapClient: Sendable {
         return end
     }
 
-    /// - Parameter life: How what ran on the other side ended; nil: it may still run there.
+    /// - Parameter life: The termination of the other side, or nil if it may still run.
     func disconnect(interruptedBy life: WorkerTermination? = nil) async {
         let session = self.session.withLock { $0.take() }
         session?.connection.close()

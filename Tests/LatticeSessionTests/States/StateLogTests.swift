@@ -26,7 +26,7 @@ struct StateLogTests {
     }
 
     @Test(
-        "Who has a state of late hears what has changed, and everybody else all of it",
+        "A client with a recent state gets the changes, and any other client the whole state",
         arguments: [
             (nil, "state 9"), (0, "state 9"), (1, "1 to 9"), (5, "5 to 9"), (8, "8 to 9"), (9, "state 9"),
             (10, "state 9"),
@@ -46,7 +46,7 @@ struct StateLogTests {
     }
 
     @Test(
-        "Of changes there are as many as the limits let, and of more the state is told",
+        "At most the allowed changes are kept, and for older states the whole state is sent",
         arguments: [
             (changes: 3, bytes: 1000, oldest: 6 as UInt64), (1000, 45, 5), (0, 1000, 9),
         ]
@@ -70,7 +70,7 @@ struct StateLogTests {
         #expect(same == states[0].encoded)
     }
 
-    @Test func ofAWholeStateItIsNotKnownWhatHasChanged() throws {
+    @Test func aWholeStateHasNoKnownChanges() throws {
         var (log, _) = log(of: 5)
         var other = ChangingMap(count: 3).encoded
         let isNew = log.replace(by: &other)
@@ -80,13 +80,13 @@ struct StateLogTests {
         #expect(try log.offer(since: 5).content == .snapshot(ChangingMap(count: 3).encoded))
     }
 
-    @Test func aChangeThatNobodyNeedsIsNotKept() throws {
+    @Test func aChangeThatNoClientNeedsIsNotKept() throws {
         var (log, states) = log(of: 5)
         log.change(by: nil, encodedBy: { [states] in states[0].encoded })
         #expect(try log.offer(since: 5).content == .snapshot(states[0].encoded))
     }
 
-    @Test func whatNobodyHasAnyMoreIsForgotten() throws {
+    @Test func statesThatNoClientHasAreForgotten() throws {
         var (log, _) = log(of: 9)
         log.forget(before: 7)
         #expect((0...10).filter(log.knows) == [7, 8, 9])
@@ -94,7 +94,7 @@ struct StateLogTests {
         #expect((0...10).filter(log.knows) == [9])
     }
 
-    @Test("Numbers that somebody has from elsewhere are passed over, and stand for nothing here")
+    @Test("Revisions that a peer has from elsewhere are skipped, and stand for no state here")
     func numbersFromElsewhereArePassedOver() throws {
         var (log, states) = log(of: 5)
         log.skip(to: 4)
@@ -104,7 +104,7 @@ struct StateLogTests {
         #expect(try log.offer(since: 12) == StateOffer(revision: 13, .snapshot(states[4].encoded)))
     }
 
-    @Test("A fold that is not smaller than the state is not told")
+    @Test("Merged changes that are not smaller than the state are not sent")
     func theSmallerOneIsTold() throws {
         var state = ChangingMap(count: 2)
         var (log, bytes) = (StateLog(), ChangingMap(count: 2).encoded)
@@ -121,7 +121,7 @@ struct StateLogTests {
         )
     }
 
-    @Test("Of a large state as many bytes of changes are kept as half of it has")
+    @Test("For a large state, changes up to half of its size are kept")
     func aLargeStateKeepsMoreChanges() throws {
         var limits = ChannelLimits()
         limits.maximumChangeBytes = 0
@@ -137,7 +137,7 @@ struct StateLogTests {
         #expect((0...11).filter(log.knows) == [4, 5, 6, 7, 8, 9, 10])
     }
 
-    @Test("What a state had when it was encoded is known as soon as that is done, also if there is a newer one by then")
+    @Test("The size of a state is known as soon as it is encoded, also if a newer state exists by then")
     func theSizeOfAnEarlierStateIsKnown() throws {
         var (state, log) = (ChangingMap(count: 0), StateLog())
         var bytes = state.encoded
@@ -153,22 +153,22 @@ struct StateLogTests {
         log.change(by: change, encodedBy: { [state] in state.encoded })
         // As far as is known now the state has one byte.
         guard case .job = log.answer(since: 2) else {
-            Issue.record("What has changed is told although it is larger than the state.")
+            Issue.record("The change was sent although it is larger than the state.")
             return
         }
         try job.run()
         #expect(try log.offer(since: 2).content == .patch(base: 2, changes: change))
     }
 
-    @Test func changesThatDoNotFollowOneAnotherAreNotTold() throws {
+    @Test func changesWithAGapAreNotSent() throws {
         var (log, states) = log(of: 3)
-        // Of an array, and this is a map.
+        // The change is one of an array, and the state is a map.
         for _ in 0..<2 { log.change(by: [0x82, 2, 0x81, 0x83, 0, 0, 1], encodedBy: { [states] in states[0].encoded }) }
         #expect(try log.offer(since: 3).spoken == "3 to 5")
         #expect(try log.offer(since: 2).content == .snapshot(states[0].encoded))
     }
 
-    @Test("A state is encoded when somebody needs it, and once")
+    @Test("A state is encoded once, and only on demand")
     func encodingHappensOnce() throws {
         let count = Locked(0)
         var (log, states) = log(of: 1)
@@ -190,7 +190,7 @@ struct StateLogTests {
         #expect(count.withLock(\.self) == 2)
     }
 
-    @Test func foldingIsDoneOnceForAllWhoAskTheSame() throws {
+    @Test func changesAreMergedOnceForAllEqualRequests() throws {
         var (log, _) = log(of: 9)
         guard case .job(let job) = log.answer(since: 3), case .job(let same) = log.answer(since: 3),
             case .job(let other) = log.answer(since: 4)
@@ -201,7 +201,7 @@ struct StateLogTests {
         guard case .ready = log.answer(since: 3) else { Issue.record("it is folded"); return }
     }
 
-    @Test("However many wait for a job, it is done once", arguments: [false, true])
+    @Test("A job runs once, however many wait for it", arguments: [false, true])
     func aJobInTheBackgroundIsDoneOnce(fails: Bool) async throws {
         struct Failure: Error {}
         let (runs, calls) = (Watched(0), Watched(0))
@@ -218,7 +218,7 @@ struct StateLogTests {
         #expect(job.offer?.content == (fails ? nil : .snapshot([1])))
     }
 
-    @Test("Who waits for a job costs the same, however many wait already", .timeLimit(.minutes(1)))
+    @Test("Waiting for a job costs the same, however many wait already", .timeLimit(.minutes(1)))
     func manyWaitForAJob() async throws {
         let calls = Watched(0)
         // Held until all wait.
@@ -239,7 +239,10 @@ struct StateLogTests {
         for _ in 0..<2 { #expect(throws: Failure.self) { try log.offer(since: nil) } }
     }
 
-    @Test("What is told of a state makes that state of each one before", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "The changes that are sent turn any earlier state into the current one",
+        arguments: 1...20 as ClosedRange<UInt64>
+    )
     func whatIsToldMakesTheState(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var (state, log) = (ChangingMap(), StateLog())
@@ -260,7 +263,7 @@ struct StateLogTests {
 }
 
 extension StateLog {
-    /// What is told, with the work done that is needed.
+    /// Returns the offer for a client, and does the work that it needs.
     fileprivate mutating func offer(since base: UInt64?) throws -> StateOffer {
         switch answer(since: base) {
         case .ready(let offer): offer

@@ -46,7 +46,7 @@ struct FrameBatchTests {
         both.append(contentsOf: batch(second))
         #expect(both.count == letters(first + second).count)
         #expect(pieces(both, from: 0).flatMap { $0 } == letters(first + second))
-        // What is shared in one of them is shared in both.
+        // The joined batch is shared if one of its parts is shared.
         #expect(both.isPlain == (batch(first).isPlain && batch(second).isPlain))
     }
 
@@ -70,7 +70,7 @@ struct FrameBatchTests {
     }
 
     @Test(arguments: [(keeping: 0, hasRoom: false), (keeping: 1 << 20, hasRoom: true)])
-    func whatWasSharedIsLetGo(keeping: Int, hasRoom: Bool) {
+    func sharedFramesAreReleased(keeping: Int, hasRoom: Bool) {
         var batch = FrameBatch()
         weak var frame: SharedFrame?
         do {

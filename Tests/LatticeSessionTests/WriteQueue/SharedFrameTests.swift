@@ -3,9 +3,9 @@ import LatticeSession
 import LatticeWire
 import Testing
 
-/// What an queue does with frames that go to many.
+/// Tests a queue with frames that are shared by many receivers.
 struct SharedFrameTests {
-    /// What is added to an queue.
+    /// A frame that is added to a queue.
     enum Addition: CustomTestStringConvertible, Sendable {
         private static let frames = (0...3).map { SharedFrameTests.frame(1_000, on: $0) }
 
@@ -49,7 +49,7 @@ struct SharedFrameTests {
         ),
     ]
 
-    /// A state of so many bytes.
+    /// Returns the frame of a state with this many bytes.
     static func frame(_ count: Int, revision: UInt64 = 1, on channel: UInt32 = 1) -> SharedFrame {
         var bytes: [UInt8] = []
         let state = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ Int(revision)) }
@@ -129,7 +129,7 @@ struct SharedFrameTests {
         }
     }
 
-    @Test func whatWentOutIsLetGo() throws {
+    @Test func writtenFramesAreReleased() throws {
         var queue = WriteQueue()
         // Each of the two buffers once.
         for _ in 0..<2 {
@@ -202,8 +202,8 @@ struct SharedFrameTests {
         #expect(queue.count == fitting * frame.count)
     }
 
-    /// Behind a full batch, data of two channels waits, shared and not.
-    @Test func whatWaitsStaysInOrderPerChannel() throws {
+    /// Shared and other frames of two channels wait after a full batch.
+    @Test func waitingFramesStayInOrderPerChannel() throws {
         var queue = WriteQueue()
         let (first, filling) = (Self.frame(1_000, on: 9), 300)
         for _ in 0..<filling { queue.addData(first, on: 9) }

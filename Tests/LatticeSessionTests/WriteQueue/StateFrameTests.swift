@@ -10,7 +10,7 @@ struct StateFrameTests {
     }
 
     @Test(arguments: sizes)
-    func whatEachGetsIsWhatItWouldGetAlone(size: Int) {
+    func eachGetsTheSameAsAlone(size: Int) {
         let state = state(size)
         var alone = WriteQueue()
         alone.addState(state, revision: 7, applied: 5, on: 2)
@@ -55,7 +55,7 @@ struct StateFrameTests {
         }
     }
 
-    @Test("What has changed goes out as a patch, to all from the same bytes", arguments: [400, 1_024, 200_000])
+    @Test("A change is sent as a patch, with the same bytes for all clients", arguments: [400, 1_024, 200_000])
     func patchesAreSharedToo(size: Int) throws {
         let changes = state(size)
         var frame = StateFrame(StateOffer(revision: 7, .patch(base: 4, changes: changes)))

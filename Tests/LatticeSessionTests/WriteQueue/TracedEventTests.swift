@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeSession
 
 @Suite struct TracedEventTests {
-    /// With a context an event may be larger than a frame although its action is not.
+    /// A trace context can make an event larger than a frame although its action is not.
     @Test(arguments: [65_000, 65_280, 65_536], [0, 1, 16])
     func goesOutWhateverItsSize(action: Int, entries: Int) throws {
         var queue = WriteQueue()

@@ -32,7 +32,7 @@ struct WriteQueueTests {
         queue.addEvent(2, action: [2], on: 1)
         let answer3 = queue.startWriting()
         #expect(answer3 == nil)
-        // Something came meanwhile: whoever wrote goes on.
+        // A frame was added during the write, so the writer continues.
         let answer4 = queue.finishWriting(batch.count)
         #expect(answer4)
         let next = try queue.batch()
@@ -41,7 +41,7 @@ struct WriteQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test func afterAPartNobodyWritesUntilThereIsRoom() throws {
+    @Test func afterAPartialWriteNoThreadWritesUntilThereIsRoom() throws {
         var queue = WriteQueue()
         queue.addEvent(1, action: [1, 2, 3], on: 1)
         let batch = try queue.batch().bytes
@@ -67,7 +67,7 @@ struct WriteQueueTests {
         _ = try queue.batch()
         let answer11 = queue.connectionIsWritable()
         #expect(!answer11)
-        // Who wrote goes on instead of waiting for news that came already.
+        // The writer continues, because the notification of room came during its write.
         let answer12 = queue.finishWriting(4)
         #expect(answer12)
         let answer13 = queue.startWriting()
@@ -86,7 +86,7 @@ struct WriteQueueTests {
         #expect(joined == StateMessage(revision: 7, applied: 5, state: state))
     }
 
-    @Test("F42: a control message overtakes fifty megabytes") func aControlMessageOvertakesFiftyMegabytes() throws {
+    @Test("A control message overtakes fifty megabytes (F42)") func aControlMessageOvertakesFiftyMegabytes() throws {
         var queue = WriteQueue()
         queue.addState([UInt8](repeating: 1, count: 50 << 20), revision: 1, applied: 0, on: 1)
         let batch = try queue.batch()
@@ -156,7 +156,7 @@ struct WriteQueueTests {
         #expect(frames.map(\.spoken) == ["drained on 0"])
     }
 
-    @Test func whatWaitsIsCountedAgainstTheLimit() throws {
+    @Test func waitingFramesCountAgainstTheLimit() throws {
         var limits = WriteQueueLimits()
         limits.maximumBytes = 100_000
         var queue = WriteQueue(limits: limits)
@@ -181,7 +181,7 @@ struct WriteQueueTests {
         #expect(!queue.isBacklogged(1))
     }
 
-    @Test("the data of a channel that comes later begins later, whatever its size", arguments: 0..<20 as Range<UInt64>)
+    @Test("The data of a later channel is sent later, whatever its size", arguments: 0..<20 as Range<UInt64>)
     func channelsBeginInOrder(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var limits = WriteQueueLimits()

@@ -31,14 +31,14 @@ struct WrittenFrame {
 }
 
 extension WriteBatch {
-    /// What would be written.
+    /// The bytes that would be written.
     var bytes: [UInt8] {
         frames.withPieces(from: offset) { pieces in pieces.flatMap { [UInt8]($0) } }
     }
 }
 
 extension WriteQueue {
-    /// What to write now; there has to be something.
+    /// Returns the next batch to write. Throws if there is none.
     mutating func batch() throws -> WriteBatch {
         let batch = startWriting()
         return try #require(batch)

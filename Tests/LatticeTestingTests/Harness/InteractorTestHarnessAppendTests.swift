@@ -38,7 +38,7 @@ struct InteractorTestHarnessAppendTests {
         }
     }
 
-    @Test("27, 29: appended performs run strictly in order, and finish waits for all of them")
+    @Test("Appended performs run strictly in order, and finish waits for all of them (contracts 27, 29)")
     func performsInOrder() async throws {
         let order = Locked<[String]>([])
         let harness = makeHarness {
@@ -63,7 +63,7 @@ struct InteractorTestHarnessAppendTests {
         try harness.assertActions([.start, .step(1), .step(2)])
     }
 
-    @Test("27: a merge inside an append is complete before the next step")
+    @Test("A merge inside an append is complete before the next step (contract 27)")
     func mergeInside() async throws {
         let harness = makeHarness {
             .append(.merge([.perform { .step(1) }, .perform { .step(2) }]), .perform { .step(3) })
@@ -74,7 +74,7 @@ struct InteractorTestHarnessAppendTests {
         #expect(harness.currentState.last == 3)
     }
 
-    @Test("27: a finite observe is complete, with its elements in order, before the next step")
+    @Test("A finite observe is complete, with its elements in order, before the next step (contract 27)")
     func observeInside() async throws {
         let harness = makeHarness { .append(Self.steps(1, 2, 3), .perform { .step(4) }) }
         await harness.send(.start).finish()
@@ -82,14 +82,14 @@ struct InteractorTestHarnessAppendTests {
         try harness.assertStates([[], [1], [1, 2], [1, 2, 3], [1, 2, 3, 4]])
     }
 
-    @Test("26: a perform without a result does not block the next step")
+    @Test("A perform without a result does not block the next step (contract 26)")
     func withoutResult() async throws {
         let harness = makeHarness { Emission<Action>.perform { nil }.then(.perform { .step(2) }) }
         await harness.sendAndAwait(.start)
         try harness.assertStates([[], [2]])
     }
 
-    @Test("30: cancelling right after send lets at most the first of three steps through")
+    @Test("Cancelling right after send lets at most the first of three steps through (contract 30)")
     func cancel() async {
         let harness = makeHarness {
             .append(.perform { .step(1) }, .perform { .step(2) }, .perform { .step(3) })

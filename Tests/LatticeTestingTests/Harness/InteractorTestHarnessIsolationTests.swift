@@ -2,10 +2,10 @@ import LatticeCore
 import LatticeTesting
 import Testing
 
-/// From a test that is not on the main actor.
+/// Tests that do not run on the main actor.
 @Suite(.timeLimit(.minutes(3)))
 struct InteractorTestHarnessIsolationTests {
-    @Test("25: the harness is used from any isolation, with await")
+    @Test("The harness can be used from any isolation, with await (contract 25)")
     func fromAnywhere() async throws {
         let harness = await InteractorTestHarness(
             initialState: CounterInteractor.State(),
@@ -21,7 +21,7 @@ struct InteractorTestHarnessIsolationTests {
         #expect(await harness.receivedActions.last == .loaded(42))
     }
 
-    @Test("38: so is the recorder")
+    @Test("The recorder can be used from any isolation, with await (contract 38)")
     func recorder() async throws {
         let recorder = await AsyncStreamRecorder<Int>()
         await recorder.record(AsyncStream { $0.yield(1) })

@@ -15,7 +15,7 @@ struct InteractorTestHarnessTests {
 
     // MARK: - History
 
-    @Test("25, 32: the history begins with the initial state and has one entry for each change")
+    @Test("The history begins with the initial state and has one entry for each change (contracts 25, 32)")
     func history() throws {
         let harness = makeHarness()
         #expect(harness.states == [State()])
@@ -28,7 +28,7 @@ struct InteractorTestHarnessTests {
         #expect(harness.currentState == State())
     }
 
-    @Test("46: an action that changes nothing is among the actions, and not in the history of states")
+    @Test("An action that changes nothing is in the list of actions, but not in the history of states (contract 46)")
     func unchanged() throws {
         let harness = makeHarness()
         let task = harness.send(.nothing)
@@ -38,7 +38,7 @@ struct InteractorTestHarnessTests {
         try harness.assertActions([.nothing, .reset])
     }
 
-    @Test("28: actions that others emit synchronously have entries of their own, in the order of processing")
+    @Test("Actions that are emitted synchronously have their own entries, in the order of processing (contract 28)")
     func synchronousActions() throws {
         let harness = makeHarness()
         harness.send(.twice(2), .increment)
@@ -59,7 +59,7 @@ struct InteractorTestHarnessTests {
 
     // MARK: - Effects
 
-    @Test("26: the action of a perform is handled before finish returns")
+    @Test("The action of a perform is handled before finish returns (contract 26)")
     func perform() async throws {
         let harness = makeHarness()
         let task = harness.send(.load)
@@ -70,14 +70,14 @@ struct InteractorTestHarnessTests {
         try harness.assertActions([.load, .loaded(42)])
     }
 
-    @Test("26: a perform without a result emits nothing")
+    @Test("A perform without a result emits nothing (contract 26)")
     func performWithoutResult() async throws {
         let harness = makeHarness(CounterInteractor(load: { nil }))
         await harness.sendAndAwait(.load)
         try harness.assertActions([.load])
     }
 
-    @Test("31: an observed stream emits one action for each element, sent ones come between, and its end ends it")
+    @Test("Observe emits one action per element, sends may come between, and its end ends the event (contract 31)")
     func observe() async throws {
         let (numbers, continuation) = AsyncStream<Int>.makeStream()
         let harness = makeHarness(CounterInteractor(numbers: { numbers }))
@@ -106,7 +106,7 @@ struct InteractorTestHarnessTests {
         let error = try await #require(throws: Harness.TimeoutError.self) {
             try await harness.waitForStates(count: 3, timeout: .milliseconds(10))
         }
-        #expect("\(error)" == "Timed out waiting for 3 states; there were 2, the initial one among them.")
+        #expect("\(error)" == "Timed out waiting for 3 states. The history has 2, including the initial state.")
         let waiter = Task { try await harness.waitForStates(count: 3, timeout: .seconds(1000)) }
         await Task.megaYield()
         waiter.cancel()
@@ -115,7 +115,7 @@ struct InteractorTestHarnessTests {
 
     // MARK: - Failures
 
-    @Test("W39: an assertion that throws says where it stands and what differs")
+    @Test("An assertion that throws gives its location and the differences (W39)")
     func assertionErrors() throws {
         let harness = makeHarness()
         harness.send(.increment)
@@ -173,7 +173,7 @@ struct InteractorTestHarnessTests {
         }
     }
 
-    @Test("W39: the same assertions can fail the test where they stand")
+    @Test("The same assertions can fail the test at their location (W39)")
     func expectations() async {
         let harness = makeHarness()
         harness.send(.increment)
@@ -201,7 +201,7 @@ struct InteractorTestHarnessTests {
         }
     }
 
-    @Test("W39: finish waits for all effects, and fails the test where it stands if some do not end")
+    @Test("Finish waits for all effects, and fails the test at its location if some do not end (W39)")
     func finish() async {
         let harness = makeHarness()
         harness.send(.load)
@@ -219,24 +219,26 @@ struct InteractorTestHarnessTests {
             issues == [
                 ReportedIssue(
                     message: """
-                        Effects are still running after 0.01 seconds, of these actions that were sent:
+                        Effects of these actions are still running after 0.01 seconds:
 
                             CounterInteractor.Action.wait
                             CounterInteractor.Action.wait
 
-                        If one waits for a clock, advance the test clock; if it is to go on until the end, cancel the \
-                        task that `send` returned; if it only takes long, give `finish` a longer timeout.
+                        If an effect waits for a clock, advance the test clock. If it should run until the end of the \
+                        test, cancel the task that `send` returned. If it only takes long, give `finish` a longer \
+                        timeout.
                         """,
                     line: UInt(line)
                 ),
                 ReportedIssue(
                     message: """
-                        Effects are still running after 0.01 seconds, of this action that was sent:
+                        Effects of this action are still running after 0.01 seconds:
 
                             CounterInteractor.Action.wait
 
-                        If one waits for a clock, advance the test clock; if it is to go on until the end, cancel the \
-                        task that `send` returned; if it only takes long, give `finish` a longer timeout.
+                        If an effect waits for a clock, advance the test clock. If it should run until the end of the \
+                        test, cancel the task that `send` returned. If it only takes long, give `finish` a longer \
+                        timeout.
                         """,
                     line: UInt(line + 2)
                 ),

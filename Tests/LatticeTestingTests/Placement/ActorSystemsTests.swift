@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("pieces and stalls change nothing of any call", arguments: [1, 2, 3] as [UInt64])
+    @Test("Split and stalled bytes change no call", arguments: [1, 2, 3] as [UInt64])
     func pieces(seed: UInt64) async throws {
         let plan = FaultPlan(seed: seed, .init(faults: 30, bytes: 20_000, kinds: [.split, .stall]))
         try await withActorSystems(placement: .memoryWorker, faults: plan) { caller, host in
@@ -29,12 +29,12 @@ import Testing
         }
     }
 
-    @Test("behind a cut each call ends, and none is made twice", arguments: [1, 2, 3] as [UInt64])
+    @Test("After a broken connection each call ends, and none is made twice", arguments: [1, 2, 3] as [UInt64])
     func cut(seed: UInt64) async throws {
         let plan = FaultPlan(seed: seed, .init(faults: 1, bytes: 5_000, kinds: [.cut]))
         try await withActorSystems(placement: .memoryWorker, faults: plan) { caller, host in
             let own = try host.host("ledger") { Ledger(actorSystem: $0) }
-            // The cut may come before anybody is found.
+            // The connection may break before the actor is found.
             guard
                 let ledger = try? await caller.resolve(Ledger.self, named: "ledger", within: .milliseconds(500))
             else { return }

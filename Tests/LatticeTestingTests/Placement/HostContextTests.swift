@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeTesting
 
-/// What a feature is told of where it runs, and how it begins: in each placement.
+/// Tests the host context of a feature and its start, in each placement.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct HostContextTests {
@@ -19,7 +19,7 @@ struct HostContextTests {
         return context
     }
 
-    @Test("What started asks for comes first, and what stays in the worker is there", arguments: TestPlacement.allCases)
+    @Test("Actions from started arrive first, and worker-local state is available", arguments: TestPlacement.allCases)
     func startedIsReceived(placement: TestPlacement) async throws {
         try await withTestViewModel(
             of: WordsFeature.self,
@@ -39,7 +39,7 @@ struct HostContextTests {
         }
     }
 
-    @Test("What started asks for is not passed over in silence", arguments: TestPlacement.allCases)
+    @Test("Actions from started must be asserted", arguments: TestPlacement.allCases)
     func startedIsAsserted(placement: TestPlacement) async throws {
         let messages = try await collectMessages {
             try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(120)) { words in
@@ -51,7 +51,7 @@ struct HostContextTests {
         #expect(messages.first?.hasPrefix("1 received action was not asserted before the next one was sent:") == true)
     }
 
-    @Test("What a test expects of a state has no parts that stay in the worker", arguments: TestPlacement.allCases)
+    @Test("The expected state of a test has no worker-local parts", arguments: TestPlacement.allCases)
     func expectationsReadNothing(placement: TestPlacement) async throws {
         let messages = try await collectMessages {
             try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(120)) { words in
@@ -61,6 +61,6 @@ struct HostContextTests {
             }
         }
         #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("A @WorkerLocal part of a state, of type WordIndex, was read ") == true)
+        #expect(messages.first?.hasPrefix("A @WorkerLocal property of type WordIndex was read ") == true)
     }
 }

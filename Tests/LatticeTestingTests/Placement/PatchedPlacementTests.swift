@@ -26,7 +26,7 @@ struct PatchedPlacementTests {
 
     private static let wrong = "The patch of the state after this action leads to another state"
 
-    @Test("A right conformance is not noticed", arguments: TestPlacement.allCases)
+    @Test("A correct conformance is accepted", arguments: TestPlacement.allCases)
     func right(placement: TestPlacement) async throws {
         try await withTestViewModel(of: PatchedFeature.self, placement: placement, timeout: .seconds(120)) {
             viewModel in
@@ -37,7 +37,7 @@ struct PatchedPlacementTests {
         }
     }
 
-    @Test("A property that a patch leaves out fails the test where the change is asserted")
+    @Test("A property that a patch leaves out fails the test at the assertion of the change")
     func leftOut() async throws {
         let lines = try await firstLines { viewModel in
             await viewModel.send(.forget("a")) { $0.forgotten = "a" }
@@ -46,7 +46,8 @@ struct PatchedPlacementTests {
         #expect(lines == ["1: \(Self.wrong)"])
     }
 
-    @Test("It fails also where nothing is asserted") func notAsserted() async throws {
+    @Test("A property that a patch leaves out fails the test also without an assertion")
+    func notAsserted() async throws {
         let lines = try await firstLines { viewModel in
             viewModel.exhaustivity = .off()
             await viewModel.send(.count)
@@ -55,7 +56,7 @@ struct PatchedPlacementTests {
         #expect(lines == ["3: \(Self.wrong)"])
     }
 
-    @Test("A patch that cannot be applied is said") func unusable() async throws {
+    @Test("A patch that cannot be applied is reported") func unusable() async throws {
         let lines = try await firstLines { viewModel in
             viewModel.exhaustivity = .off()
             await viewModel.send(.rename("a"))
@@ -63,28 +64,28 @@ struct PatchedPlacementTests {
         #expect(lines == ["2: The state after this action cannot be reached by a patch"])
     }
 
-    @Test("The same for the view state, which clients are sent") func viewState() async throws {
+    @Test("Patches of the view state are checked in the same way") func viewState() async throws {
         let lines = try await firstLines { viewModel in
             await viewModel.send(.show) { $0.count = 100 }
         }
         #expect(lines == ["1: \(Self.wrong)"])
     }
 
-    @Test("A patch is right that leads to the same bytes, whatever is not equal to itself or does not travel")
+    @Test("A patch is right if it leads to the same bytes, also with values that are not equal to themselves")
     func rightBytes() {
         let old = Measured(ratio: .nan, name: "a", cache: 1)
         #expect(patchProblem(from: old, to: Measured(ratio: .nan, name: "b", cache: 2), after: 0) == nil)
         #expect(patchProblem(from: old, to: Measured(ratio: 1, name: "a", cache: 1), after: 0) == nil)
     }
 
-    @Test("A patch is wrong that leaves out what `==` leaves out too") func wrongBytes() {
+    @Test("A patch is wrong if it leaves out a property that `==` ignores") func wrongBytes() {
         let old = Loose(number: 1, name: "a")
         #expect(patchProblem(from: old, to: Loose(number: 2, name: "a"), after: 0) == nil)
         #expect(patchProblem(from: old, to: Loose(number: 2, name: "b"), after: 0) != nil)
     }
 }
 
-/// Has a number that may be no number, and a part that does not travel.
+/// A value with a number that may be NaN, and a part that is not encoded.
 private struct Measured: Patchable, Sendable {
     var ratio: Double
     var name: String
@@ -142,7 +143,7 @@ private enum PatchedFeature: HostedFeature {
 
     struct DomainState: Patchable, Sendable {
         var count = 0
-        /// No patch has it.
+        /// A property that the patch functions leave out.
         var forgotten = ""
         /// Patches have it under another name than they are read by.
         var name = ""

@@ -5,7 +5,7 @@ import Testing
 extension LibraryFeature: AnsweringFeature {
     enum Question: Codable, Sendable {
         case titles(beginning: String)
-        /// Its place, of one that must be there.
+        /// The place of a book that must exist.
         case place(of: String)
         /// Never answered.
         case never
@@ -33,7 +33,7 @@ extension LibraryFeature: AnsweringFeature {
     }
 }
 
-/// What a test view model asks its feature, in each placement.
+/// Tests questions of a test view model to its feature, in each placement.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct QuestionsTests {
@@ -82,7 +82,7 @@ struct QuestionsTests {
     }
 
     @Test(arguments: TestPlacement.allCases)
-    func cancellingWhoAsksEndsIt(placement: TestPlacement) async throws {
+    func cancellingTheAskerEndsIt(placement: TestPlacement) async throws {
         try await with(placement) { viewModel in
             let question = Task { try await viewModel.ask(.never) }
             question.cancel()

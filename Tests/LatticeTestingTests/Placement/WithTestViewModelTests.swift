@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeTesting
 
-/// One body, in each placement.
+/// Tests one body in each placement.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct WithTestViewModelTests {
@@ -36,7 +36,7 @@ struct WithTestViewModelTests {
         }
     }
 
-    @Test("27: steps are strictly in order", arguments: TestPlacement.allCases)
+    @Test("Steps run strictly in order (contract 27)", arguments: TestPlacement.allCases)
     func stepsInOrder(placement: TestPlacement) async throws {
         try await with(placement) { viewModel in
             let books = ["a", "b", "c", "d"]
@@ -49,7 +49,7 @@ struct WithTestViewModelTests {
         }
     }
 
-    @Test("What was handled, and in which event, is the same in each placement")
+    @Test("The handled actions and their events are the same in each placement")
     func sameHistory() async throws {
         var histories: [[String]] = []
         for placement in TestPlacement.allCases {
@@ -108,16 +108,16 @@ struct WithTestViewModelTests {
         #expect(issues.map(\.line) == [1, 2, 3, 5, 0].map { line + $0 })
         #expect(
             issues.map { $0.message.prefix { $0 != "\n" } } == [
-                "This action changed the state, and no change was expected:",
+                "This action changed the state, but no change was expected:",
                 "1 received action was not asserted before the next one was sent:",
                 "This action was expected, and none will come, because no effect is running:",
                 "This action was expected, and none came within 0.01 seconds:",
-                "Effects were still running at the end, of this action that was sent:",
+                "Effects of this action were still running at the end:",
             ]
         )
     }
 
-    @Test("A body that throws is not told what it has left", arguments: TestPlacement.allCases)
+    @Test("A body that throws gets no report of unasserted actions", arguments: TestPlacement.allCases)
     func throwing(placement: TestPlacement) async throws {
         let messages = await collectMessages {
             await #expect(throws: LibraryFeature.NotFound.self) {
@@ -130,7 +130,7 @@ struct WithTestViewModelTests {
         #expect(messages == [])
     }
 
-    @Test("After its end a view model does nothing", arguments: TestPlacement.allCases)
+    @Test("A view model does nothing after its end", arguments: TestPlacement.allCases)
     func afterTheEnd(placement: TestPlacement) async throws {
         var escaped: TestViewModel<LibraryFeature>?
         try await with(placement) { escaped = $0 }
@@ -139,10 +139,10 @@ struct WithTestViewModelTests {
             escaped = nil
         }
         #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("This action was sent and not handled, it was rejected: ") == true)
+        #expect(messages.first?.hasPrefix("This action was sent but not handled. It was rejected: ") == true)
     }
 
-    @Test("Several events at once come back in order", arguments: TestPlacement.allCases)
+    @Test("Several simultaneous events come back in order", arguments: TestPlacement.allCases)
     func manyEvents(placement: TestPlacement) async throws {
         try await with(placement) { viewModel in
             for number in 1...100 {
@@ -156,7 +156,7 @@ struct WithTestViewModelTests {
         }
     }
 
-    @Test("What the test has seen is not sent again")
+    @Test("Actions that the test has received are not sent again")
     func logIsShort() {
         var state = WatchedFeature<LibraryFeature>.initialDomainState(in: HostContext())
         let interactor = WatchedFeature<LibraryFeature>.interactor(in: HostContext())._resolve()

@@ -2,7 +2,7 @@ import LatticeCore
 
 @testable import LatticeTesting
 
-/// What the tests of the test view model run.
+/// The interactor that the tests of the test view model run.
 struct ScoreInteractor: Interactor, Sendable {
     struct DomainState: Sendable, Equatable {
         var points = 0

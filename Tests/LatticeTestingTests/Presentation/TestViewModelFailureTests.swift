@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeTesting
 
-/// Equal to none that has another value, and shows nothing of it.
+/// A value that differs from other values and shows nothing of the difference.
 struct Secret: Sendable, Equatable, CustomReflectable {
     var value = 0
     var customMirror: Mirror { Mirror(self, children: [:]) }
@@ -17,8 +17,9 @@ struct TestViewModelFailureTests {
     private struct Failure: Error {}
 
     private static let advice = """
-        If one waits for a clock, advance the test clock; if it is to go on until the end, cancel the task that `send` \
-        returned, or all effects with `skipInFlightEffects()`; if it only takes long, wait with a longer timeout.
+        If an effect waits for a clock, advance the test clock. If it should run until the end of the test, \
+        cancel the task that `send` returned, or cancel all effects with `skipInFlightEffects()`. If it only takes \
+        long, wait with a longer timeout.
         """
 
     /// Runs `body` with a view model that nothing is left of, and expects these messages.
@@ -56,15 +57,15 @@ struct TestViewModelFailureTests {
             """
         ) { viewModel in
             await viewModel.send(.add(2)) { $0.points = 3 }
-            // Goes on from the actual state.
+            // The next assertion starts from the actual state.
             await viewModel.send(.add(1)) { $0.points = 3 }
         }
     }
 
-    @Test func aChangeThatNobodyExpects() async {
+    @Test func anUnexpectedChange() async {
         await expect(
             """
-            This action changed the state, and no change was expected:
+            This action changed the state, but no change was expected:
 
                 ScoreInteractor.Action.add(2)
 
@@ -82,7 +83,7 @@ struct TestViewModelFailureTests {
     @Test func aChangeThatIsAbsent() async {
         await expect(
             """
-            This action left the state as it was, and a change was expected:
+            This action left the state unchanged, but a change was expected:
 
                 ScoreInteractor.Action.nothing
 
@@ -102,7 +103,7 @@ struct TestViewModelFailureTests {
     @Test func aClosureThatChangesNothing() async {
         await expect(
             """
-            This action left the state as it was, and so does the closure that describes the expected change; leave \
+            This action left the state unchanged, and so does the closure that describes the expected change. Leave \
             the closure out:
 
                 ScoreInteractor.Action.nothing
@@ -138,7 +139,7 @@ struct TestViewModelFailureTests {
         #expect(
             messages == [
                 """
-                This action changed the state, and no change was expected:
+                This action changed the state, but no change was expected:
 
                     1
 
@@ -175,7 +176,7 @@ struct TestViewModelFailureTests {
 
             Assert each with `receive`, or skip what does not matter with `skipReceivedActions()`.
 
-            Sent was:
+            The next action is:
 
                 ScoreInteractor.Action.add(3)
             """
@@ -218,7 +219,7 @@ struct TestViewModelFailureTests {
 
     @Test func anActionThatDoesNotComeAlthoughEffectsRun() async {
         let running = """
-            Effects are running, of this action that was sent:
+            Effects of this action are running:
 
                 ScoreInteractor.Action.wait
 
@@ -276,7 +277,7 @@ struct TestViewModelFailureTests {
             await viewModel.send(.load) { $0.isLoading = true }
             await viewModel.finish()
             #expect(viewModel.domainState == State(points: 5))
-            // Told already.
+            // The failure was reported already.
             await viewModel.finish()
         }
         #expect(issues == [ReportedIssue(message: left, line: UInt(line))])
@@ -298,13 +299,13 @@ struct TestViewModelFailureTests {
             await viewModel.send(.wait)
             await viewModel.send(.wait)
             await viewModel.finish(timeout: .milliseconds(10))
-            // Told already.
+            // The failure was reported already.
         }
         #expect(
             issues == [
                 ReportedIssue(
                     message: """
-                        Effects are still running after 0.01 seconds, of these actions that were sent:
+                        Effects of these actions are still running after 0.01 seconds:
 
                             ScoreInteractor.Action.wait
                             ScoreInteractor.Action.wait
@@ -325,7 +326,7 @@ struct TestViewModelFailureTests {
             issuesOfDeinit == [
                 ReportedIssue(
                     message: """
-                        Effects were still running at the end, of this action that was sent:
+                        Effects of this action were still running at the end:
 
                             ScoreInteractor.Action.wait
 
@@ -340,7 +341,7 @@ struct TestViewModelFailureTests {
     @Test func aTaskThatDoesNotEnd() async {
         await expect(
             """
-            Effects are still running after 0.01 seconds, of this action that was sent:
+            Effects of this action are still running after 0.01 seconds:
 
                 ScoreInteractor.Action.wait
 
@@ -355,7 +356,7 @@ struct TestViewModelFailureTests {
     @Test func nothingToSkip() async {
         await expect(
             "There are no received actions to skip.",
-            "There are no effects to skip: none is running."
+            "There are no effects to skip, because none is running."
         ) { viewModel in
             await viewModel.skipReceivedActions()
             await viewModel.skipInFlightEffects()
@@ -382,7 +383,7 @@ struct TestViewModelFailureTests {
 
     // MARK: - Exhaustivity off
 
-    @Test func withExhaustivityOffWhatIsAssertedHasToBeTrue() async {
+    @Test func withExhaustivityOffAssertionsMustStillHold() async {
         await expect(
             """
             The state after this action is not the expected one:
@@ -414,7 +415,7 @@ struct TestViewModelFailureTests {
         }
     }
 
-    @Test func whatIsSkippedCanBeShown() async {
+    @Test func skippedActionsCanBeShown() async {
         let issues = await collectIssues {
             let viewModel = makeViewModel()
             viewModel.exhaustivity = .off(showSkippedAssertions: true)
@@ -455,19 +456,19 @@ struct TestViewModelFailureTests {
 
                 Assert each with `receive`, or skip what does not matter with `skipReceivedActions()`.
 
-                Sent was:
+                The next action is:
 
                     ScoreInteractor.Action.wait
                 """,
                 """
-                Effects are still running after 0.01 seconds, of this action that was sent:
+                Effects of this action are still running after 0.01 seconds:
 
                     ScoreInteractor.Action.wait
 
                 \(Self.advice)
                 """,
                 """
-                Effects were cancelled, of this action that was sent:
+                Effects of this action were cancelled:
 
                     ScoreInteractor.Action.wait
                 """,

@@ -22,7 +22,7 @@ struct TestViewModelTests {
         await viewModel.finish()
     }
 
-    @Test func whatAnEffectEmitsWaitsUntilItIsReceived() async {
+    @Test func actionsOfAnEffectWaitUntilTheyAreReceived() async {
         let viewModel = makeViewModel()
         let task = await viewModel.send(.load) { $0.isLoading = true }
         await task.finish()
@@ -33,7 +33,7 @@ struct TestViewModelTests {
         await viewModel.finish()
     }
 
-    @Test func whatIsEmittedSynchronouslyIsReceivedWithTheStateAfterIt() async {
+    @Test func synchronousActionsAreReceivedWithTheStateAfterThem() async {
         let viewModel = makeViewModel()
         await viewModel.send(.double(2)) { $0.points = 2 }
         // The turn has gone on; what is shown has not.
@@ -57,7 +57,7 @@ struct TestViewModelTests {
         await viewModel.finish()
     }
 
-    @Test("31: an observed stream is received element by element, and its end ends the event")
+    @Test("An observed stream is received element by element, and its end ends the event (contract 31)")
     func observe() async {
         let (numbers, continuation) = AsyncStream<Int>.makeStream()
         let viewModel = makeViewModel(ScoreInteractor(numbers: { numbers }))
@@ -75,7 +75,7 @@ struct TestViewModelTests {
 
     @Test("A stream is observed when send returns", arguments: 1...20)
     func hotStream(_ run: Int) async {
-        // Forgets what nobody listens to.
+        // The stream drops elements without a listener.
         let subscriber = Locked<AsyncStream<Int>.Continuation?>(nil)
         let viewModel = makeViewModel(
             ScoreInteractor(numbers: {
@@ -90,7 +90,7 @@ struct TestViewModelTests {
         await viewModel.finish()
     }
 
-    @Test("27: steps are received in order")
+    @Test("Steps are received in order (contract 27)")
     func append() async {
         let viewModel = makeViewModel()
         await viewModel.send(.steps([1, 2, 3]))
@@ -130,7 +130,7 @@ struct TestViewModelTests {
         await viewModel.finish()
     }
 
-    @Test func whatFollowsBelongsToItsEvent() async {
+    @Test func followUpsBelongToTheirEvent() async {
         let viewModel = makeViewModel()
         await viewModel.send(.add(1)) { $0.points = 1 }
         let task = await viewModel.send(.loadTwice)
@@ -140,7 +140,7 @@ struct TestViewModelTests {
         await viewModel.skipReceivedActions()
     }
 
-    @Test func cancellingATaskEndsWhatFollowsFromIt() async {
+    @Test func cancellingATaskEndsItsFollowUps() async {
         let ended = Signal()
         let viewModel = makeViewModel(
             ScoreInteractor(load: {
@@ -185,7 +185,7 @@ struct TestViewModelTests {
         await viewModel.finish(timeout: .milliseconds(10))
     }
 
-    @Test("W2: finish covers what follows from follow-ups")
+    @Test("Finish also waits for effects of later actions (W2)")
     func finishWaitsForTheWholeTree() async {
         let viewModel = makeViewModel()
         viewModel.exhaustivity = .off()
@@ -221,7 +221,7 @@ struct TestViewModelTests {
         await viewModel.finish()
     }
 
-    @Test func aFeatureThatTellsNoStatesApartIsStillComparedByEquality() async {
+    @Test func aFeatureThatDistinguishesNoStatesIsStillComparedByEquality() async {
         let feature = Feature<Int, Int, Int>(
             interactor: Interact<Int, Int> { state, action in
                 state += action

@@ -7,7 +7,7 @@ import Testing
 struct AsyncStreamRecorderTests {
     private let recorder = AsyncStreamRecorder<Int>()
 
-    @Test("38: waitForEmissions returns after three elements, in order")
+    @Test("The wait for emissions returns after three elements, in order (contract 38)")
     func threeElements() async throws {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         recorder.record(stream)
@@ -32,7 +32,7 @@ struct AsyncStreamRecorderTests {
         try await recorder.waitForEmissions(count: 2, timeout: .zero)
     }
 
-    @Test("W6: a silent stream ends the wait with a timeout, and the stream can speak later")
+    @Test("A silent stream ends the wait with a timeout, and can still emit later (W6)")
     func timeoutOnSilence() async throws {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         recorder.record(stream)
@@ -41,13 +41,13 @@ struct AsyncStreamRecorderTests {
         }
         #expect(error.expectedCount == 1)
         #expect(error.actualCount == 0)
-        #expect("\(error)" == "Timed out waiting for 1 emissions; there were 0.")
+        #expect("\(error)" == "Timed out waiting for 1 emission. The recording has 0.")
         continuation.yield(1)
         try await recorder.waitForNextEmission(timeout: .seconds(120))
         #expect(recorder.values == [1])
     }
 
-    @Test("W6: each of several waiters has a time of its own")
+    @Test("Each of several waits has its own timeout (W6)")
     func severalWaiters() async throws {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         recorder.record(stream)
@@ -60,7 +60,7 @@ struct AsyncStreamRecorderTests {
         try await patient
     }
 
-    @Test("W6: cancelling the task that waits ends the wait")
+    @Test("Cancelling the task that waits ends the wait (W6)")
     func cancelledWaiter() async {
         let (stream, _) = AsyncStream<Int>.makeStream()
         recorder.record(stream)
@@ -76,7 +76,7 @@ struct AsyncStreamRecorderTests {
         await #expect(throws: CancellationError.self) { try await cancelledBefore.value }
     }
 
-    @Test("W39: errors count what is there at the end, not when the wait began")
+    @Test("Errors give the number of elements at the end, not at the start of the wait (W39)")
     func countAtTheEnd() async throws {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         recorder.record(stream)
@@ -97,7 +97,7 @@ struct AsyncStreamRecorderTests {
         #expect(end.actualCount == 3)
     }
 
-    @Test("46, W39: a stream that ends early is no success, and ends the wait at once")
+    @Test("A stream that ends early is an error, and ends the wait at once (contract 46, W39)")
     func earlyEnd() async throws {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         recorder.record(stream)
@@ -108,8 +108,8 @@ struct AsyncStreamRecorderTests {
         }
         #expect(error.expectedCount == 3)
         #expect(error.actualCount == 1)
-        #expect("\(error)" == "The sequence ended after 1 of the 3 emissions awaited.")
-        // What there is can still be waited for.
+        #expect("\(error)" == "The sequence ended after 1 emission. The test waited for 3.")
+        // A wait for existing elements still succeeds.
         try await recorder.waitForEmissions(count: 1)
         await #expect(throws: AsyncStreamRecorder<Int>.EndedError.self) {
             try await recorder.waitForNextEmission(timeout: .seconds(1000))
@@ -122,10 +122,10 @@ struct AsyncStreamRecorderTests {
         let error = try await #require(throws: AsyncStreamRecorder<Int>.EndedError.self) {
             try await recorder.waitForEmissions(count: 1, timeout: .seconds(1000))
         }
-        #expect("\(error)" == "The sequence failed (Broken()) after 0 of the 1 emissions awaited.")
+        #expect("\(error)" == "The sequence failed (Broken()) after 0 emissions. The test waited for 1.")
     }
 
-    @Test("W39: recording again stops the recording before it, and keeps what it wrote down")
+    @Test("Starting again stops the previous recording, and keeps its elements (W39)")
     func recordTwice() async throws {
         let stopped = Signal()
         let (first, one) = AsyncStream<Int>.makeStream()
@@ -142,7 +142,7 @@ struct AsyncStreamRecorderTests {
         #expect(recorder.values == [1, 3])
     }
 
-    @Test("W39: recording ends with the recorder")
+    @Test("Recording ends when the recorder is released (W39)")
     func deinitCancels() async {
         let stopped = Signal()
         let (stream, continuation) = AsyncStream<Int>.makeStream()

@@ -21,7 +21,7 @@ func collectIssues(file: StaticString = #filePath, of body: @MainActor () async 
     return collector.issues
 }
 
-/// The same for the messages alone.
+/// Collects only the messages of the issues that `body` reports.
 @MainActor
 func collectMessages(file: StaticString = #filePath, of body: @MainActor () async throws -> Void) async rethrows
     -> [String]

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import LatticeCore
 
-/// Opens once; who waits before that waits.
+/// A signal that is given once. A wait before that waits for it.
 final class Signal: Sendable {
     private struct State {
         var isOpen = false

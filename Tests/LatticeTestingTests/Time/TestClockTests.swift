@@ -27,7 +27,7 @@ struct TestClockTests {
         #expect(clock.minimumResolution == .nanoseconds(1))
     }
 
-    @Test("15: work that async let has only started is woken and has run when advance returns", arguments: 1...20)
+    @Test("Work that async let has only started has run when advance returns (contract 15)", arguments: 1...20)
     func advanceBeforeSleeping(_ run: Int) async throws {
         async let work: Void = sleep([1, 1], as: "a")
         await clock.advance(by: .milliseconds(999))
@@ -39,7 +39,7 @@ struct TestClockTests {
         try await work
     }
 
-    @Test("15: sleepers wake in the order of their deadlines, also those that begin to sleep on the way")
+    @Test("Sleepers wake in the order of their deadlines, also if they start to sleep meanwhile (contract 15)")
     func orderOfDeadlines() async throws {
         async let late: Void = sleep([5], as: "late")
         async let often: Void = sleep([2, 2, 2], as: "often")
@@ -49,7 +49,7 @@ struct TestClockTests {
         _ = try await (late, often, soon)
     }
 
-    @Test("15: work on the main actor and behind several hops has run when advance returns")
+    @Test("Work on the main actor and after several hops has run when advance returns (contract 15)")
     @MainActor
     func workBehindHops() async throws {
         actor Cell {
@@ -72,7 +72,7 @@ struct TestClockTests {
         try await working
     }
 
-    @Test("15: work that waits for a busy main actor is woken and has run when advance returns")
+    @Test("Work that waits for a busy main actor has run when advance returns (contract 15)")
     func busyMainActor() async throws {
         async let busy: Void = Self.occupyMainActor()
         async let work: Void = Self.sleepOnMainActor(clock, events)
@@ -81,7 +81,7 @@ struct TestClockTests {
         _ = try await (busy, work)
     }
 
-    @Test("15: work that waits for busy threads is woken and has run when advance returns")
+    @Test("Work that waits for busy threads has run when advance returns (contract 15)")
     func busyThreads() async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 { group.addTask { Self.occupy() } }
@@ -127,7 +127,7 @@ struct TestClockTests {
         try await clock.sleep(for: .zero)
     }
 
-    @Test func advancingByNothingLetsRunWhatCanRun() async throws {
+    @Test func advancingByZeroRunsReadyWork() async throws {
         async let work: Void = sleep([0, 1], as: "a")
         await clock.advance()
         #expect(events.all == ["a0"])
@@ -151,12 +151,12 @@ struct TestClockTests {
         }
         await cancelledBefore.value
         #expect(events.all == ["CancellationError", "before"])
-        // Nobody is left behind.
+        // No sleeper is left.
         await clock.run()
         #expect(clock.now.offset == .milliseconds(1))
     }
 
-    @Test func runGoesOnUntilNobodySleeps() async throws {
+    @Test func runContinuesUntilNothingSleeps() async throws {
         async let work: Void = sleep([1, 60, 3600], as: "a")
         await clock.run()
         #expect(events.all == ["a0", "a1", "a2"])
@@ -194,7 +194,7 @@ struct TestClockTests {
             await clock.advance(by: .seconds(-1))
         } matching: { issue in
             issue.comments.map(\.rawValue) == [
-                "A test clock cannot be advanced by -1.0 seconds: time does not run backwards."
+                "A test clock cannot be advanced by -1.0 seconds, because time does not run backwards."
             ] && issue.sourceLocation?.fileID.hasSuffix("TestClockTests.swift") == true
         }
         await withKnownIssue {
@@ -202,7 +202,8 @@ struct TestClockTests {
         } matching: { issue in
             issue.comments.map(\.rawValue) == [
                 """
-                A test clock that shows 3.0 seconds cannot be advanced to 1.0 seconds: time does not run backwards.
+                A test clock that shows 3.0 seconds cannot be advanced to 1.0 seconds, because time does not \
+                run backwards.
                 """
             ]
         }
@@ -218,7 +219,7 @@ struct TestClockTests {
     }
 }
 
-/// What happened, in order.
+/// The recorded events in order.
 private final class Events: Sendable {
     private let events = Locked<[String]>([])
 

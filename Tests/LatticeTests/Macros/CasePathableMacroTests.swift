@@ -96,9 +96,11 @@ struct CasePathableMacroTests {
         as description: String,
         location: SourceLocation = #_sourceLocation
     ) {
-        #expect("\(path(value))" == description, sourceLocation: location)
-        #expect(AnyCasePath(path).extract(from: path(value)) == value, sourceLocation: location)
-        #expect(AnyCasePath(path).extract(from: .function { $0 }) == nil, sourceLocation: location)
+        let path = AnyCasePath(path)
+        let action = path.embed(value)
+        #expect("\(action)" == description, sourceLocation: location)
+        #expect(path.extract(from: action) == value, sourceLocation: location)
+        #expect(path.extract(from: .function { $0 }) == nil, sourceLocation: location)
     }
 
     @Test func everyPayloadGoesInAndComesOut() {
@@ -142,10 +144,10 @@ struct CasePathableMacroTests {
         #endif
     }
 
-    @Test("Generic, nested and public enums")
+    @Test("The macro works for generic, nested and public enums")
     func visibilities() {
         let path: CaseKeyPath<PublicFeature.Action<[Int]>, Int> = \.other.loaded
-        #expect(path(3).is(\.other))
+        #expect(AnyCasePath(path).embed(3).is(\.other))
         #expect(PublicAction.loaded(1)[case: \.loaded] == 1)
         #expect(PackageAction.loaded(1)[case: \.loaded] == 1)
         let deep = Outer<Int>.Action<String>.again(.again(.value("a")))

@@ -198,14 +198,14 @@ struct InteractorMacroTests {
         return state
     }
 
-    @Test("W7: public and package types, also in an extension")
+    @Test("The macro works for public and package types, also in an extension (W7)")
     func visibilities() {
         #expect(states(PublicInteractor(), [], 1) == ["public"])
         #expect(states(PublicNamespace.Nested(), [], 1) == ["nested"])
         #expect(states(PackageInteractor(), [], 1) == ["public", "public"])
     }
 
-    @Test("W35: the generic form of the macro, where a warning is an error")
+    @Test("The generic form of the macro compiles without warnings (W35)")
     func genericTypes() {
         #expect(states(GenericByMethod(), ["a"], "b") == ["a", "b"])
         #expect(states(GenericByBody(), [1], 2) == [1, 2, 2])
@@ -217,12 +217,12 @@ struct InteractorMacroTests {
         #expect(states(Inferred(), [], 1) == ["inferred"])
     }
 
-    @Test("W28: arguments of any spelling")
+    @Test("Arguments can have any spelling (W28)")
     func unusualTypes() {
         #expect(states(UnusualTypes(), (names: [], last: nil), 5).names == ["5"])
     }
 
-    @Test("W27: beside other attributes, and with the name of the module")
+    @Test("The macro works beside other attributes and with its module's name (W27)")
     func otherAttributes() {
         #expect(states(OnTheMainActor(), [], 1) == ["public", "public"])
     }
@@ -242,7 +242,7 @@ struct InteractorMacroTests {
         #expect(states(Conditional(), [], 1) == ["public", "public"])
     }
 
-    @Test("W26: an interactor needs no body, also in an extension if it declares its conformance")
+    @Test("An interactor needs no body, also in an extension that declares its conformance (W26)")
     func withoutBody() {
         #expect(states(Declared(), [], 1) == ["declared"])
     }

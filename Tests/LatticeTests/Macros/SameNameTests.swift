@@ -1,7 +1,7 @@
 public import Lattice
 import Testing
 
-/// Types with the names of the associated types, and types made of such.
+/// Types with the names of the associated types, and types that contain them.
 private enum SameNames {
     struct State: Equatable, Sendable {
         var texts: [String] = []
@@ -62,7 +62,7 @@ public struct Action: Sendable {
     public init() {}
 }
 
-/// At the top of a file, and public.
+/// A public interactor at the top level of a file.
 @Interactor<Int, Action>
 public struct PublicOfAction: Sendable {
     public func interact(state: inout Int, action: Action) -> Emission<Action> {
@@ -83,7 +83,7 @@ extension PublicNamespace {
     }
 }
 
-/// What the macros write where their arguments are called as the associated types are.
+/// Tests macros whose arguments have the names of the associated types.
 struct SameNameTests {
     private func state<State, Action>(_ interactor: some Interactor<State, Action>, _ state: State, _ action: Action)
         -> State
@@ -93,7 +93,7 @@ struct SameNameTests {
         return state
     }
 
-    @Test("types called State, Action and DomainState are arguments of @Interactor")
+    @Test("@Interactor accepts types that are named State, Action and DomainState")
     func interactors() {
         #expect(state(SameNames.StateAndAction(), SameNames.State(), .add(1)).texts == ["add(1)"])
         #expect(state(SameNames.DomainStateAndAction(), ["a"], .add(1)) == ["a", "add(1)"])
@@ -101,7 +101,7 @@ struct SameNameTests {
         #expect(state(PublicOfAction(), 1, Action()) == 2)
     }
 
-    @Test("types called DomainState and ViewState are arguments of @ViewStateReducer")
+    @Test("@ViewStateReducer accepts types that are named DomainState and ViewState")
     func reducers() {
         var text = ""
         SameNames.Reducer().reduce(["a", "b"], into: &text)

@@ -145,20 +145,20 @@ struct ViewStateReducerMacroTests {
         return view
     }
 
-    @Test("37: the body's initial view state")
+    @Test("The body's initial view state is used (contract 37)")
     func initialOfTheBody() {
         #expect(reduced(PublicReducer(), 1).text == "made 1")
         #expect(reduced(ByInitialiser(), 1).text == "made-1")
     }
 
-    @Test("37: the default value, whatever the domain state")
+    @Test("The default value is used, whatever the domain state (contract 37)")
     func defaultValue() {
         #expect(ByDefault().initialViewState(for: 1) == ByDefault().initialViewState(for: 2))
         #expect(reduced(ByDefault(), 1).text == "default 1")
         #expect(reduced(NestedTypes(), NestedTypes.DomainState()).text == "nested 1")
     }
 
-    @Test("37: the type's own method wins, and its body may leave it out")
+    @Test("The type's own method is used, and its body may leave out the initial view state (contract 37)")
     func ownMethod() {
         #expect(reduced(Own(), 1).text == "own 1 1")
         #expect(reduced(OwnByInitialiser(), 1).text == "own 1 1")
@@ -166,7 +166,7 @@ struct ViewStateReducerMacroTests {
         #expect(reduced(OwnThatAsksItsBody(), 1).text == "default+ 1")
     }
 
-    @Test("37: a body that is another reducer forwards")
+    @Test("A body that is another reducer provides the initial view state (contract 37)")
     func forwarding() {
         #expect(reduced(Forwarding(), 1).text == "made 1")
     }
@@ -177,7 +177,7 @@ struct ViewStateReducerMacroTests {
     }
 
     @MainActor
-    @Test("37: the same through a view model")
+    @Test("A view model uses the reducer's initial view state (contract 37)")
     func throughAViewModel() {
         let interactor = Interact<Int, Int> { state, action in
             state += action

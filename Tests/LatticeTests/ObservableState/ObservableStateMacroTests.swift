@@ -38,7 +38,7 @@ struct ObservableStateMacroTests {
         #expect(viewModel.viewState == state)
     }
 
-    @Test("W33: enums, case by case")
+    @Test("The readers of an enum are notified if the case that they read changes (W33)")
     func enums() {
         let viewModel = makeModel(StatusState.away)
         let readers: [(String, () -> Void)] = [
@@ -99,7 +99,7 @@ struct ObservableStateMacroTests {
         #expect(state.number == before + 1)
     }
 
-    @Test func initializersAreThoseOfThePropertiesAsWritten() {
+    @Test func initializersMatchTheWrittenProperties() {
         #expect(AddressState(city: "a", street: "b").street == "b")
         #expect(AddressState() == AddressState(city: "", street: ""))
         #expect(FriendState(id: "a").isOnline == false)
@@ -170,7 +170,7 @@ struct ObservableStateMacroTests {
         #expect(whoHears(count) { fixed.sendViewEvent(other) } == ["count"])
     }
 
-    @Test("W34: a detached copy notifies nobody")
+    @Test("A detached copy notifies no observer (W34)")
     func detachedCopies() {
         let viewModel = makeModel(AddressState(city: "a"))
         var copy = viewModel.viewState
@@ -217,7 +217,7 @@ struct ObservableStateMacroTests {
         #expect(try roundTrip(OwnCoding(name: "a")) == OwnCoding(name: "a"))
     }
 
-    @Test("Contract 35: equality and hashing pass over the bookkeeping")
+    @Test("Equality and hashing ignore the bookkeeping (contract 35)")
     func equality() {
         #expect(AddressState(city: "a") == AddressState(city: "a"))
         #expect(AddressState(city: "a").hashValue == AddressState(city: "a").hashValue)

@@ -1,6 +1,6 @@
 public import Lattice
 
-// What people write: every kind of property, of case and of place in which a state may be declared.
+// States with every kind of property and case, in every place in which a state can be declared.
 
 @ObservableState
 struct ProfileState: Codable, Hashable, Sendable {

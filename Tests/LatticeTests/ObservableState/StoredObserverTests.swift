@@ -1,7 +1,7 @@
 import Lattice
 import Testing
 
-/// Variables whose observers write the variable itself, and no other one.
+/// Variables whose observers write only the variable itself.
 @ObservableState
 struct LimitedState: Equatable, Sendable {
     var limited = 0 { didSet { limited = min(limited, 9) } }
@@ -139,7 +139,7 @@ struct StoredObserverTests {
         #expect(level.default == 0)
     }
 
-    @Test("`willSet` reads its own variable as it was")
+    @Test("`willSet` reads the old value of its own variable")
     func willSetReadsItsOwnVariable() {
         var level = SelfSettingState()
         level.before = 3
@@ -148,7 +148,7 @@ struct StoredObserverTests {
         #expect(level.changes == 7)
     }
 
-    @Test("In an observer a local name stays what it is, and other variables have their observers called")
+    @Test("In an observer, local names keep their meaning, and other variables call their observers")
     func otherNamesStayWhatTheyAre() {
         var level = SelfSettingState()
         level.optional = 12
@@ -165,7 +165,7 @@ struct StoredObserverTests {
         #expect(level.limited == 9)
     }
 
-    @Test("A local name hides the variable only where it is known, and elsewhere an observer sets the variable")
+    @Test("A local name hides the variable only in its scope, and elsewhere the observer sets the variable")
     func localNamesHideTheVariableWhereTheyAreKnown() {
         var state = ShadowingState()
         state.branched = 3
@@ -192,7 +192,7 @@ struct StoredObserverTests {
         #expect(state.changes == 48)
     }
 
-    @Test("Who has read such a variable hears of its change once")
+    @Test("A reader of a variable with observers is notified once per change")
     func observersHearOfIt() {
         let viewModel = makeModel(LimitedState())
         var level = viewModel.viewState

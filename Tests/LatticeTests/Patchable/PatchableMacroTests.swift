@@ -2,11 +2,11 @@ import Lattice
 import LatticeWire
 import Testing
 
-/// What the macro writes, used.
+/// Tests the conformances that the macro writes.
 @Suite(.timeLimit(.minutes(3))) struct PatchableMacroTests {
     private static let file = FileState(id: 7, size: 1)
 
-    /// What is sent of a change, as text.
+    /// Returns the patch of a change as text.
     private static func text<Value: Patchable>(_ old: Value, _ change: (inout Value) -> Void) throws -> String? {
         var new = old
         change(&new)
@@ -53,7 +53,7 @@ import Testing
         #expect(try Self.text(EmptyPatchState()) { _ in } == nil)
     }
 
-    @Test func whatIsNotEncodedIsNotSent() throws {
+    @Test func unencodedPropertiesAreNotSent() throws {
         var other = Self.file
         other.secret = 5
         #expect(other != Self.file)
@@ -62,7 +62,7 @@ import Testing
         #expect(try other.patch(from: Self.file).map { try notation($0.bytes) } == #"[1, {"size": [0, 9]}]"#)
     }
 
-    @Test func whatStaysInTheWorkerIsNotSent() throws {
+    @Test func workerLocalPropertiesAreNotSent() throws {
         #expect(try Self.text(LocalState()) { $0.count = 1 } == #"[1, {"count": [0, 1]}]"#)
     }
 
@@ -115,7 +115,7 @@ import Testing
         )
     }
 
-    @Test("A payload is changed where it is, if the enum has a case without one")
+    @Test("A payload is changed in place, also in an enum with a case without payload")
     func payloadInPlace() throws {
         func steps(_ state: ProgressState) -> UnsafePointer<Int>? {
             guard case .running(_, let steps, _) = state else { return nil }
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "What does not fit is an error",
+        "A patch that does not fit is an error",
         arguments: [
             ("idle", [0x82, 0x01, 0xa1, 0x61, 0x78, 0xf6], #"there is no field "x""#),
             (

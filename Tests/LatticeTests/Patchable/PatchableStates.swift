@@ -1,6 +1,6 @@
 public import Lattice
 
-// What people write: every kind of property and of case, keys of their own, generic types.
+// States with every kind of property and case, with keys of their own, and generic ones.
 
 @Patchable
 struct ArchiveState: Sendable {
@@ -55,7 +55,7 @@ enum ProgressState: Codable, Equatable, Sendable {
     case failed(for: String)
 }
 
-/// Has no case without a payload, and names its own.
+/// An enum in which every case has a payload, with keys of its own.
 @Patchable
 enum ChoiceState: Codable, Equatable, Sendable {
     case number(Int)
@@ -80,7 +80,7 @@ enum Sign: Codable, Equatable, Sendable {
     case plus, minus
 }
 
-/// Not patchable.
+/// A state that is not patchable.
 struct WholeState: Codable, Equatable, Sendable {
     var text = ""
 }
@@ -185,7 +185,7 @@ enum ModeState: Patchable, Sendable {
     case several(RowState, Int)
 }
 
-/// Its functions are its own.
+/// A state with its own patch functions.
 @ObservableState
 struct OwnPatchState: Patchable, Sendable {
     var text = ""

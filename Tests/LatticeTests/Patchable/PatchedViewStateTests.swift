@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct PatchedViewStateTests {
-    @Test func exactlyTheObserversOfWhatChangedHear() throws {
+    @Test func exactlyTheObserversOfChangesAreNotified() throws {
         var state = BoardViewState(name: "a")
         state.rows = [RowState(id: 1), RowState(id: 2)]
         state.selected = RowState(id: 1)
@@ -19,7 +19,7 @@ struct PatchedViewStateTests {
             ("mode.text", { if case .open(let row) = viewModel.mode { _ = row.text } }),
             ("percent", { _ = viewModel.percent }), ("cache", { _ = viewModel.cache }),
         ]
-        // What another process does to its copy comes here as a patch.
+        // Changes of another process's copy arrive here as a patch.
         var source = state
         func heard(_ change: (inout BoardViewState) -> Void) throws -> [String] {
             let old = source

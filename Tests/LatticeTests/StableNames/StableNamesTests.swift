@@ -3,7 +3,7 @@ import Lattice
 public import LatticeActors
 import Testing
 
-/// What `@StableNames` writes, as the compiler and the runtime take it.
+/// Tests the names that `@StableNames` writes with the compiler and the runtime.
 @Suite struct StableNamesTests {
     @Test func namesAndSignatures() {
         let methods = Almanac.stableMethods
@@ -20,7 +20,7 @@ import Testing
         #expect(Diary.stableMethods.map(\.name) == ["read()", "pages()"])
     }
 
-    @Test func theCompilersNamesAreThoseOfTheTable() async throws {
+    @Test func theTableHasTheCompilersNames() async throws {
         let system = LatticeActorSystem()
         try system.host("diary") { Diary(actorSystem: $0) }
         let diary = try await system.resolve($Readable.self, named: "diary")

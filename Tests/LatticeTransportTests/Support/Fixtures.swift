@@ -88,7 +88,7 @@ func makeSocketFile(_ path: String, isListening: Bool) throws -> Int32 {
     #if canImport(Darwin)
     let made = socket(AF_UNIX, SOCK_STREAM, 0)
     #else
-    // What another test starts at this moment must not serve there.
+    // A program that another test starts at this moment must not inherit the socket.
     let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #endif
     try #require(made >= 0)

@@ -9,7 +9,7 @@ enum Link: CaseIterable, CustomTestStringConvertible, Equatable, Sendable {
     case memoryOnOneReactor
     /// Messages, of which none is lost.
     case messages
-    /// What is read comes in small pieces at times, or late.
+    /// A link on which some reads are split into small pieces or late.
     case faulty
     case socketPair(Reactor.Backend)
     case listener(Reactor.Backend)

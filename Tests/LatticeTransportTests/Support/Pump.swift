@@ -1,7 +1,7 @@
 import LatticeTestSupport
 import LatticeTransport
 
-/// Writes all of its bytes, as fast as the connection takes them, and closes then if it is told to.
+/// Writes all of its bytes as fast as the connection accepts them, and optionally closes afterwards.
 final class Pump: ConnectionHandler {
     struct Progress: Sendable {
         var sent = 0

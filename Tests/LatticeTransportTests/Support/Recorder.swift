@@ -1,7 +1,7 @@
 import LatticeTestSupport
 import LatticeTransport
 
-/// Writes down what a connection tells, and does on the event loop's thread what a test asks for.
+/// Records the notifications of a connection, and runs a test's closure for them on the event loop's thread.
 final class Recorder: ConnectionHandler {
     struct Record: Sendable {
         var bytes: [UInt8] = []

@@ -137,7 +137,7 @@ import Testing
         Sentence(of: .emptyField("feature"), "The field 'feature' is empty. [badField]"),
         Sentence(
             of: .emptyVariant("cause"),
-            "The field 'cause' is an array without the number that says what it is. [missingField]"
+            "The field 'cause' is an array without the number of its case. [missingField]"
         ),
         Sentence(
             of: .duplicateKey("a", at: 4),
@@ -150,11 +150,11 @@ import Testing
     ]
 
     static let changes = [
-        Sentence(of: .badOperation(at: 3), "The array at byte 3 is no change and no piece of one. [badField]"),
-        Sentence(of: .emptyChange(at: 3), "The change at byte 3 has a part with nothing in it. [badField]"),
+        Sentence(of: .badOperation(at: 3), "The array at byte 3 is neither a change nor a piece of one. [badField]"),
+        Sentence(of: .emptyChange(at: 3), "The change at byte 3 has an empty part. [badField]"),
         Sentence(
             of: .noSuchEntry(at: 3),
-            "The change at byte 3 is made to an entry that is not there. [badField]"
+            "The change at byte 3 applies to an entry that does not exist. [badField]"
         ),
         Sentence(
             of: .repeatedElement(7, at: 3),
@@ -175,7 +175,7 @@ import Testing
         Sentence(of: .repeatedKey(at: 3), "The key at byte 3 occurs twice in its map. [duplicateField]"),
         Sentence(
             of: .changeTooLarge(7, maximum: 6),
-            "What the change leads to has 7 bytes; 6 are allowed. [tooLarge]"
+            "The result of the change has 7 bytes; at most 6 are allowed. [tooLarge]"
         ),
     ]
 }

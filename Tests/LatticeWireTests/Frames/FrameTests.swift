@@ -15,7 +15,7 @@ import Testing
         #expect(read == header)
     }
 
-    @Test("F32, F33: frames survive every split, and many come at once") func framesSurviveEverySplit() throws {
+    @Test("Frames survive every split, and many arrive at once (F32, F33)") func framesSurviveEverySplit() throws {
         let stream = FrameFixtures.stream()
         let whole = try FrameFixtures.collect([stream])
         #expect(whole.count == FrameFixtures.bodies.count)

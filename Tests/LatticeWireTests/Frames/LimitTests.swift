@@ -29,7 +29,7 @@ import Testing
         #expect(assembler.unfinishedMessages == 0)
     }
 
-    @Test("a message that grows by little again and again, since others have the room, is refused")
+    @Test("A message that grows repeatedly in small steps while others use the room is refused")
     func tightGrowth() throws {
         var assembler = MessageAssembler(from: .initiator, maximumMessage: 1 << 20, maximumAssembly: 100_000)
         func receive(_ channel: UInt32, isLast: Bool = false) throws {
@@ -57,7 +57,7 @@ import Testing
         #expect((60...90).contains(grown), "\(grown)")
     }
 
-    @Test func whatDoesNotFitIntoAFrameIsNotAppended() {
+    @Test func tooLargeFramesAreNotAppended() {
         let state = StateMessage(revision: 2, applied: 1, state: [UInt8](repeating: 0, count: FrameLimits.maximumBody))
         var bytes: [UInt8] = [1]
         let error = #expect(throws: WireError.self) { try state.appendFrame(to: &bytes, channel: 7) }

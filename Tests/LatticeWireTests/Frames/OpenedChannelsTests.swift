@@ -5,7 +5,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         var side = SessionSide.initiator
         let numbers: [UInt32]
-        /// The first one that is refused, and the highest one then.
+        /// The first number that is refused, and the highest number at that time.
         let refused: UInt32?
         let highest: UInt32
 
@@ -54,8 +54,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (SessionSide.initiator, [2], "An open names channel 2; who began the session opens channels with odd numbers."),
-        (.acceptor, [2, 3], "An open names channel 3; who accepted the session opens channels with even numbers."),
+        (
+            SessionSide.initiator, [2],
+            "An open names channel 2; the side that began the session opens channels with odd numbers."
+        ),
+        (
+            .acceptor, [2, 3],
+            "An open names channel 3; the side that accepted the session opens channels with even numbers."
+        ),
         (
             .acceptor, [2, 2],
             "An open names channel 2 after channel 2; each open names a higher number than all before it."

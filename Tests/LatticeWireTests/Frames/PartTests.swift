@@ -16,7 +16,7 @@ import Testing
         return PartSender(.state, on: 7, head: head, payload: payload)
     }
 
-    @Test("a sender goes as far as it has credit, and on when there is more")
+    @Test("A sender sends as far as it has credit, and continues when it gets more")
     func aSenderGoesAsFarAsItHasCredit() throws {
         var sender = Self.sender([UInt8](repeating: 1, count: Self.window + 1000))
         let steps: [(PartSender.State, Int)] = [
@@ -37,7 +37,7 @@ import Testing
         #expect(sender.next().frame.isEmpty)
     }
 
-    @Test("a payload within the first window needs no credit")
+    @Test("A payload within the first window needs no credit")
     func aSmallPayloadNeedsNoCredit() {
         var sender = Self.sender([1, 2, 3])
         _ = sender.next()
@@ -47,7 +47,7 @@ import Testing
 
     // MARK: Receiving
 
-    /// What a receiver is given, and what it says.
+    /// An input of a receiver.
     private enum Step {
         case begin(UInt32, length: Int)
         case part(UInt32, Int)
@@ -80,7 +80,7 @@ import Testing
         return told
     }
 
-    @Test("a message has its payload in parts if a number stands in its place, whatever else is in it")
+    @Test("A message is in parts if its payload is replaced by a length, whatever other keys it has")
     func whatStandsInThePlaceOfThePayload() throws {
         let bytes: [UInt8] = [0x41, 0xff]
         let length: [UInt8] = [0x19, 0x01, 0x00]
@@ -91,11 +91,11 @@ import Testing
             (.state, [0xa4, 1, 1, 2, 0, 3] + length + [9, 0x61, 0x61], true),
             (.state, [0xa4, 1, 1, 2, 0, 3] + bytes + [9, 0x61, 0x61], false),
             (.state, [0xa3, 1, 0x18, 0x18, 2, 0x18, 0x18, 3] + length, true),
-            // Each kind has its payload under a key of its own, or none that comes in parts.
+            // Each kind has its payload under a different key, or no payload that can come in parts.
             (.patch, [0xa4, 1, 1, 2, 2, 3, 0, 4] + length, true),
             (.patch, [0xa4, 1, 1, 2, 2, 3, 0, 4] + bytes, false),
             (.event, [0xa2, 1, 1, 2] + bytes, false),
-            // Broken ones are for who reads them.
+            // Malformed messages are left to their decoder.
             (.state, [0xa2, 1, 1, 3] + bytes, false),
             (.state, [0xa1, 1, 1, 2, 0, 3] + bytes, false),
             (.state, [0xa3, 1, 1, 2, 0, 3], false),
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("credit is given for all of a payload when its length is reserved; what has to wait has the first window")
+    @Test("Credit covers a whole payload once its length is reserved, and a waiting payload has the first window")
     func creditIsGivenInOrder() throws {
         let length = 600_000
         let rest = length - Self.window
@@ -127,7 +127,7 @@ import Testing
         )
     }
 
-    @Test("what is larger than all that may be reserved goes alone")
+    @Test("A payload above all reservable bytes is received alone")
     func aLargerOneGoesAlone() throws {
         let large = (1 << 20) + Self.part
         let steps = [Step.begin(1, length: large), .begin(3, length: 100_000)] + parts(1, large) + parts(3, 100_000)
@@ -142,7 +142,7 @@ import Testing
         stride(from: 0, to: length, by: Self.part).map { .part(channel, min(Self.part, length - $0)) }
     }
 
-    @Test("what goes against the rules is refused by name")
+    @Test("Violations of the rules are refused by name")
     func violations() throws {
         let window = Self.window
         let over: [Step] = [.begin(1, length: 1 << 20), .begin(3, length: 1 << 20), .part(3, Self.part)]
@@ -168,10 +168,10 @@ import Testing
         #expect(throws: WireError.self) { try Self.play([.begin(1, length: 1)], maximumPayload: 0) }
     }
 
-    @Test("messages that announce parts have room for themselves together as their payloads have")
+    @Test("The bodies of messages that announce parts share one bounded buffer, as their payloads do")
     func largeBodies() throws {
         var receiver = PartReceiver(maximumPayload: 1 << 30, maximumReserved: 1000)
-        // A state with 300 bytes that nobody knows.
+        // A state with 300 bytes under an unknown key.
         let known = StateMessage(revision: 1, applied: 0, state: [], length: 100_000).encoded
         let unknown = [0x18, 0x63, 0x59, 0x01, 0x2c] + [UInt8](repeating: 0, count: 300)
         let body = [known[0] + 1] + known.dropFirst() + unknown
@@ -185,7 +185,7 @@ import Testing
 
     // MARK: Both
 
-    @Test("whatever lengths, orders and limits: what comes out is what went in", arguments: 0..<20 as Range<UInt64>)
+    @Test("Payloads arrive unchanged, whatever their lengths, order and limits", arguments: 0..<20 as Range<UInt64>)
     func whatComesOutIsWhatWentIn(seed: UInt64) throws {
         var random = SplitMix(seed: seed)
         let reserved = Int(random.next() % 400_000) + 1
@@ -201,7 +201,7 @@ import Testing
         var arrived: [UInt32: [UInt8]] = [:]
         while arrived.count < payloads.count {
             let ready = senders.filter { $0.value.state == .sending || $0.value.state == .waiting }.keys.sorted()
-            // Somebody can always go on.
+            // At least one sender can always continue.
             let channel = try #require(ready.isEmpty ? nil : ready[Int(random.next() % UInt64(ready.count))])
             let frame = try #require(senders[channel]?.next().frame)
             var decoder = FrameDecoder(maximumFirstBody: FrameLimits.maximumBody)

@@ -30,7 +30,7 @@ import Testing
         #expect(sampled == Set(MessageKind.allCases))
     }
 
-    @Test("the largest crash report fits into one frame, its lines and sentences are cut")
+    @Test("The largest crash report fits into one frame, because its lines and sentences are cut")
     func maximumCrashReport() throws {
         let name = String(repeating: "n", count: 255)
         let event = WireEventName(
@@ -42,7 +42,7 @@ import Testing
         )
         var report = CrashReportMessage()
         report.group = String(repeating: "g", count: 100_000)
-        // Of two bytes, so that it is cut between them.
+        // The characters have two bytes, so that a cut can fall between them.
         report.output = [String](repeating: "x" + String(repeating: "\u{e9}", count: 50_000), count: 32)
         report.turn = event
         report.events = [WireEventName](repeating: event, count: 16)
@@ -56,7 +56,7 @@ import Testing
         #expect(read.output.allSatisfy { $0.utf8.count == 1_023 })
     }
 
-    @Test("A patch is the same, whichever way it is written and read", arguments: [0, 1, 24, 300, 65_000])
+    @Test("A patch has the same bytes, whichever way it is written and read", arguments: [0, 1, 24, 300, 65_000])
     func patchInOnePiece(size: Int) throws {
         let changes = [UInt8](repeating: 7, count: size)
         for numbers in [(0, 1, 0), (23, 24, 23), (1 << 40, 1 << 41, 1 << 42)] as [(UInt64, UInt64, UInt64)] {

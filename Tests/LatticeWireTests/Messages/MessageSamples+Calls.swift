@@ -1,7 +1,7 @@
 @testable import LatticeWire
 
 extension MessageSamples {
-    /// It may have begun, however that is written.
+    /// A reply to a call that may have begun, written in an unusual way.
     private static var aboveOne: ActorReply {
         var reply = ActorReply(call: 7, code: .lost)
         reply.begun = 2

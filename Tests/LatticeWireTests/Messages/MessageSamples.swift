@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatticeWire
 
-/// One value of every message, and of every boundary that a field has.
+/// Samples of every message, and of every boundary of its fields.
 enum MessageSamples {
     struct Sample: Sendable, CustomTestStringConvertible {
         let name: String
@@ -75,10 +75,10 @@ enum MessageSamples {
             Welcome(
                 version: 1,
                 role: .coordinator,
-                life: 1_763_780_400_000_000_000,
+                coordinatorID: 1_763_780_400_000_000_000,
                 processID: 17,
                 features: [tally],
-                memory: [UInt8](0x10..<0x20),
+                storeID: [UInt8](0x10..<0x20),
                 node: [UInt8](0x20..<0x30)
             )
         ),
@@ -216,11 +216,11 @@ enum MessageSamples {
         Sample("event, 255 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 255))),
         Sample("event, 256 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 256))),
         Sample(
-            "event of somebody else",
+            "event of another sender",
             EventMessage(event: 40, action: [0xa0], origin: EventMessage.Origin(index: 0, number: 1))
         ),
         Sample(
-            "event of somebody else, boundaries",
+            "event of another sender, boundaries",
             EventMessage(
                 event: MessageLimits.maximumGrowing,
                 action: [],
@@ -232,7 +232,7 @@ enum MessageSamples {
             EventMessage(event: 3, action: [0xa0], context: TravelContext(leftMilliseconds: 1500))
         ),
         Sample(
-            "event of somebody else whose deadline has passed",
+            "event of another sender whose deadline has passed",
             EventMessage(
                 event: 41,
                 action: [0xa0],

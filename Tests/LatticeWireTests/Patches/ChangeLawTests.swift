@@ -4,13 +4,13 @@ import Testing
 
 @testable import LatticeWire
 
-/// What holds of all changes: of random ones, by a seed that is printed. `LATTICE_FUZZ_SEED` repeats it.
+/// Tests laws of changes with random ones. The seed is printed, and `LATTICE_FUZZ_SEED` repeats a run.
 @Suite(.timeLimit(.minutes(20))) struct ChangeLawTests {
     private static let rounds = 2_000
     /// Inputs between which other tests get the thread.
     private static let atOnce = 64
 
-    @Test("Changes one after the other, folded in any way, make what they make of a tree")
+    @Test("Consecutive changes, merged in any way, have the same result as on a tree")
     func changesInARow() async throws {
         var random = SplitMix(seed: FuzzTests.seed)
         for turn in 0..<Self.rounds {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("What has changed between any two values makes the one of the other, also folded")
+    @Test("The change between any two values turns one into the other, also when merged")
     func unrelatedValues() async throws {
         var random = SplitMix(seed: FuzzTests.seed &+ 1)
         for turn in 0..<Self.rounds {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("F37: changes, and values that they are made to, that are cut off or changed give errors")
+    @Test("Truncated or altered changes and values give errors (F37)")
     func mutations() async {
         var random = SplitMix(seed: FuzzTests.seed &+ 2)
         var accepted = 0

@@ -11,7 +11,7 @@ import Testing
         let result = Hex.bytes("a2616101" + "61620a")
         #expect(try change.apply(to: state, maximum: result.count) == result)
         let error = #expect(throws: WireError.self) { try change.apply(to: state, maximum: result.count - 1) }
-        #expect(error?.description == "What the change leads to has 7 bytes; 6 are allowed. [tooLarge]")
+        #expect(error?.description == "The result of the change has 7 bytes; at most 6 are allowed. [tooLarge]")
     }
 
     @Test func aFoldAboveTheMaximumIsRefused() throws {
@@ -22,7 +22,7 @@ import Testing
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("A change as deep as may be is made and folded; one level more is refused")
+    @Test("A change of the maximum depth is applied and merged, and one level more is refused")
     func depth() throws {
         // Each entry is two levels of the change and one of the value.
         let levels = CBORLimits.maximumDepth / 2
@@ -39,7 +39,7 @@ import Testing
         #expect(error?.description == "The value at byte 256 is nested deeper than 128 levels. [malformedBody]")
     }
 
-    @Test("The levels of a state are counted from its beginning")
+    @Test("The levels of a state are counted from its top")
     func depthOfTheState() throws {
         let change = StateChange(Hex.bytes("8201a1008201a1018200f5"))
         func state(_ levels: Int) -> [UInt8] {
@@ -49,7 +49,7 @@ import Testing
         #expect(throws: WireError.self) { try change.apply(to: state(127), maximum: .max) }
     }
 
-    @Test("What moves costs what it is: all elements of a large array are turned around, there and back")
+    @Test("Moves cost as much as they move: all elements of a large array are reversed and restored")
     func manyPieces() throws {
         let count = 100_000
         var (state, turned, change) = (CBORWriter(), CBORWriter(), CBORWriter())
@@ -75,7 +75,10 @@ import Testing
         #expect(try back.apply(to: state.bytes, maximum: .max) == state.bytes)
     }
 
-    @Test("A head that announces much reserves nothing", arguments: ["8202", "8201", "82028182019b", "8200"])
+    @Test(
+        "A header that announces many elements reserves no memory",
+        arguments: ["8202", "8201", "82028182019b", "8200"]
+    )
     func announcements(beginning: String) {
         for head in ["9bffffffffffffffff", "bb7fffffffffffffff", "9affffffff", "ba00ffffff"] {
             let change = StateChange(Hex.bytes(beginning + head + "0000"))

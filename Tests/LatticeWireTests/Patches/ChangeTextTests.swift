@@ -7,7 +7,7 @@ import Testing
 @Suite struct ChangeTextTests {
     struct Text: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// In hexadecimal digits, from Protocols/vectors/patches.json or like those.
+        /// The change in hexadecimal digits, like those in Protocols/vectors/patches.json.
         let change: String
         let state: String?
         let lines: [String]
@@ -31,7 +31,7 @@ import Testing
 
     static let values = [
         Text("a whole", "82001864", ["self = 100"]),
-        Text("a whole that was another", "82001864", of: "01", ["self = 100 (was 1)"]),
+        Text("a replaced whole", "82001864", of: "01", ["self = 100 (was 1)"]),
         Text(
             "an entry deep inside",
             "8201a1" + "6566696c6573" + "8201a165612e747874" + "8201a16473697a6582000c",
@@ -39,14 +39,14 @@ import Testing
             [#"files["a.txt"].size = 12 (was 11)"#]
         ),
         Text(
-            "the same, where nobody knows what was there",
+            "a replaced whole, without the old state",
             "8201a1" + "6566696c6573" + "8201a165612e747874" + "8201a16473697a6582000c",
             [#"files["a.txt"].size = 12"#]
         ),
-        Text("an entry that was not there", "8201a161788200f5", of: files, ["x = true (new)"]),
+        Text("a new entry", "8201a161788200f5", of: files, ["x = true (new)"]),
         Text("an entry removed", "8201a1616ef6", of: files, ["n removed (was 1)"]),
-        Text("an entry removed, where nobody knows what was there", "8201a1616ef6", ["n removed"]),
-        Text("an entry removed that was not there", "8201a16178f6", of: files, []),
+        Text("an entry removed, without the old state", "8201a1616ef6", ["n removed"]),
+        Text("a missing entry removed", "8201a16178f6", of: files, []),
         Text(
             "keys of other kinds",
             "8201a7" + "05f6" + "24f6" + "4100f6" + "60f6" + "623161f6" + "63c3a978f6" + "8118fff6",
@@ -80,7 +80,7 @@ import Testing
         Text("put in, one", "82028283000003" + "8201810a", ["self[3] = 10 (new)"]),
         Text("removed", "82028183000003", of: "850102030405", ["self[3..<5] removed"]),
         Text("removed, one", "820282" + "83000001" + "83000203", of: "850102030405", ["self[1] removed (was 2)"]),
-        Text("removed at the end, where nobody knows it", "82028183000003", []),
+        Text("removed at the end, without the old state", "82028183000003", []),
         Text(
             "one moved up",
             "820283" + "83000001" + "83000401" + "83000103",
@@ -118,7 +118,7 @@ import Testing
         #expect(try change.lines(maximumLines: 2) == ["self[0] removed", "self[1] removed", "and 18 more"])
     }
 
-    @Test("What does not fit the state is an error", arguments: ["80", "a0", "05", "8100"])
+    @Test("A change that does not fit the state is an error", arguments: ["80", "a0", "05", "8100"])
     func mismatch(state: String) {
         for change in ["8201a161618201a100820001", "82028183000005"] {
             let change = StateChange(Hex.bytes(change))
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("Whatever the bytes are, they give lines or an error, and changes that can be made give lines")
+    @Test("Any bytes give lines or an error, and valid changes give lines")
     func anything() throws {
         var random = SplitMix(seed: FuzzTests.seed)
         for _ in 0..<1_500 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeWire
 
-/// What `patches.json` says of changes, which the second implementation is held to as well.
+/// Tests the vectors of changes in `patches.json`, which the second implementation is tested with as well.
 @Suite struct ChangeVectorTests {
     struct File: Decodable {
         var applied: [Applied]
@@ -23,16 +23,16 @@ import Testing
         var first: String
         var second: String
         var folded: String
-        /// What both are made to.
+        /// The state that both changes are applied to.
         var state: String?
     }
 
     struct Refused: Decodable {
         var name: String
         var change: String
-        /// What it is made to.
+        /// The state that the change is applied to.
         var state: String?
-        /// The change behind it.
+        /// The change that follows.
         var second: String?
         var code: String
     }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("F36: what is no change, or cannot be made to a state, is refused with its code")
+    @Test("Invalid changes, and changes that do not fit a state, are refused with their code (F36)")
     func invalidChangesAreRefusedWithTheirCode() throws {
         let vectors = try VectorFile.read("patches.json", as: File.self).refused
         #expect(vectors.count > 60)

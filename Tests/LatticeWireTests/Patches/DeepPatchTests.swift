@@ -11,7 +11,7 @@ import Testing
         var text = ""
         var children: [Node] = []
 
-        /// A chain of so many.
+        /// Creates a chain of this many nodes.
         init(depth: Int, number: Int, text: String = "") {
             self.number = number
             self.text = text
@@ -88,7 +88,8 @@ import Testing
         #expect(try change.folded(with: back).apply(to: oldBytes, maximum: .max) == oldBytes)
     }
 
-    @Test("F96: Whatever depth can be encoded can be patched", arguments: 1...62) func depths(depth: Int) throws {
+    @Test("A value of any depth that can be encoded can be patched (F96)", arguments: 1...62)
+    func depths(depth: Int) throws {
         let old = Node(depth: depth, number: 1)
         var new = old
         new.changeLast { $0.number = 2 }
@@ -98,19 +99,20 @@ import Testing
         try check(from: old, to: new)
         try check(from: Node(depth: depth, number: 1), to: Node(depth: depth, number: 2))
         if depth > 1 { try check(from: old, to: Node(depth: depth - 1, number: 1)) }
-        // The same, and made anew.
+        // Equal values that were created separately.
         let text = String(repeating: "text", count: 9)
         #expect(
             try Node(depth: depth, number: 1, text: text).patch(from: Node(depth: depth, number: 1, text: text)) == nil
         )
     }
 
-    @Test("F96: The same for payloads, dictionaries and optionals", arguments: 1...40) func trees(depth: Int) throws {
+    @Test("Nested payloads, dictionaries and optionals of any depth can be patched (F96)", arguments: 1...40)
+    func trees(depth: Int) throws {
         try check(from: Tree(depth: depth, number: 1), to: Tree(depth: depth, number: 2))
         try check(from: Tree(depth: depth, number: 1), to: Tree(depth: depth + 1, number: 1))
     }
 
-    @Test("F96: What is not nested too deeply is sent by itself") func besidesIsSmall() throws {
+    @Test("A part that is not nested too deeply is sent by itself (F96)") func besidesIsSmall() throws {
         var old = Node(depth: 62, number: 1)
         old.children.append(Node(depth: 1, number: 1, text: String(repeating: "x", count: 5000)))
         var new = old
@@ -120,7 +122,7 @@ import Testing
         try check(from: old, to: new)
     }
 
-    @Test("What is deeper than a whole can be is an error") func tooDeep() throws {
+    @Test("A value deeper than the limit of encoding is an error") func tooDeep() throws {
         let old = Node(depth: 64, number: 1)
         let new = Node(depth: 65, number: 1)
         #expect(throws: EncodingError.self) { try CBOREncoder().encode(new) }

@@ -8,7 +8,7 @@ indirect enum ModelValue: Equatable {
     /// Any other value, by its bytes.
     case leaf([UInt8])
     case list([ModelValue])
-    /// By encoded keys.
+    /// Values by their encoded keys.
     case map([[UInt8]: ModelValue])
 
     var bytes: [UInt8] {
@@ -47,7 +47,7 @@ indirect enum ModelValue: Equatable {
 /// A change, as the protocol's text has it.
 indirect enum ModelChange {
     case set(ModelValue)
-    /// By encoded keys; nil takes the entry away.
+    /// Changes by encoded keys. nil removes the entry.
     case fields([[UInt8]: ModelChange?])
     case pieces([Piece])
 
@@ -76,7 +76,7 @@ indirect enum ModelChange {
 
     var change: StateChange { StateChange(bytes) }
 
-    /// What it makes of a value that it can be made to.
+    /// Returns the result of the change for a value that it fits.
     func made(of value: ModelValue) -> ModelValue {
         switch (self, value) {
         case (.set(let new), _):
@@ -102,7 +102,7 @@ indirect enum ModelChange {
         }
     }
 
-    /// One that can be made to the value.
+    /// Returns a random change that fits the value.
     static func random(for value: ModelValue, _ random: inout SplitMix) -> ModelChange {
         if random.below(8) == 0 { return .set(.random(&random, depth: 2)) }
         switch value {
@@ -147,7 +147,7 @@ indirect enum ModelChange {
         .values((0...random.below(3)).map { _ in .random(&random, depth: 3) })
     }
 
-    /// What has changed between any two values.
+    /// Returns the change between any two values.
     static func between(_ old: ModelValue, _ new: ModelValue) -> ModelChange {
         switch (old, new) {
         case (.map(let old), .map(let new)):

@@ -3,7 +3,7 @@ import LatticeCore
 import LatticeWire
 import Testing
 
-/// A patch follows the bytes of what is encoded, so that nobody sees another value for having been there earlier.
+/// Tests that a patch follows the encoded bytes, so that all clients see the same value, whenever they joined.
 @Suite struct PatchRuleTests {
     /// `==` leaves out a part.
     private struct Loose: Codable, Hashable, Identifiable {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// One property of any type.
+    /// A value with one property of any type.
     private struct Property<Value: Codable & Equatable>: Patchable {
         var value: Value
 
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// The same for one that may be missing.
+    /// A wrapper with an optional value.
     private struct Missing<Value: Codable & Equatable>: Patchable {
         var value: Value?
 
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    /// What decodes a whole has, what made the patch to its value, and who made it to the bytes, is one value. There is
-    /// a patch where the bytes differ.
+    /// Checks that decoding the whole state, applying the patch to the value and applying it to the bytes give the same
+    /// value. There must be a patch if the bytes differ.
     private func check<Value: Patchable>(_ values: [Value]) throws {
         for old in values {
             for new in values {
@@ -114,13 +114,13 @@ import Testing
         try checkEverywhere(["caf\u{E9}", "cafe\u{301}", "cafe"])
     }
 
-    @Test("Optionals in optionals are the same, however they come") func optionals() throws {
+    @Test("Nested optionals keep their value, whichever state they come from") func optionals() throws {
         try checkEverywhere([.none, .some(.none), 5, 6] as [Int??])
         try checkEverywhere([.none, .some(.none), Loose(note: "a"), Loose(note: "b")] as [Loose??])
         try checkEverywhere([.none, .some(.none), .some(.some(.none)), LoosePart(note: "a")] as [LoosePart???])
     }
 
-    @Test("What is made anew with the same bytes is not sent") func sameBytes() throws {
+    @Test("A new value with the same bytes is not sent") func sameBytes() throws {
         func text() -> String { String(repeating: "word ", count: 10) }
         func rows() -> [Loose] { (0..<3).map { Loose(id: $0, note: text()) } }
         func expectSame<Value: Patchable>(_ make: () -> Value) throws { #expect(try make().patch(from: make()) == nil) }

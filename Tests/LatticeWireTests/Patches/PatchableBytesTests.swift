@@ -5,9 +5,12 @@ import Testing
 
 @testable import LatticeWire
 
-/// What changes make of bytes is what the types behind them make.
+/// Tests that patches have the same result on bytes as on the types behind them.
 @Suite struct PatchableBytesTests {
-    @Test("Applied and folded as bytes, patches of values give the bytes of values", .timeLimit(.minutes(1)))
+    @Test(
+        "Patches of values that are applied and merged as bytes give the bytes of the values",
+        .timeLimit(.minutes(1))
+    )
     func bytesOfValues() throws {
         var random = SplitMix(seed: FuzzTests.seed)
         var values = [Library()]
@@ -53,7 +56,7 @@ import Testing
     private func encoded(_ library: Library) throws -> [UInt8] { try CBOREncoder().encode(library) }
 }
 
-// MARK: What is changed
+// MARK: Subjects
 
 private struct Library: Patchable {
     var motto: String?

@@ -5,14 +5,14 @@ import Testing
 
 @testable import LatticeWire
 
-/// What the second implementation makes of an input, this one makes of it too.
+/// Tests that this implementation treats each input as the second implementation does.
 ///
-/// `LATTICE_EDGES` in the environment names the file that `Protocols/edges.py` has written.
+/// The environment variable `LATTICE_EDGES` names the file that `Protocols/edges.py` has written.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["LATTICE_EDGES"] != nil)) struct DifferentialTests {
     private struct Edge: Decodable {
         var kind: String
         var hex: String
-        /// What a change is made to, or the change behind it.
+        /// The state that a change is applied to, or the change that follows.
         var other: String?
         /// Nil: it is refused.
         var written: String?

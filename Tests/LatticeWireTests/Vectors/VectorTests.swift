@@ -7,7 +7,8 @@ import Testing
 
 /// The files under Protocols/vectors are what this library does, word for word.
 ///
-/// With `LATTICE_WRITE_VECTORS` in the environment the valid vectors are written instead of compared.
+/// Tests the vectors of the protocol. If the environment variable `LATTICE_WRITE_VECTORS` is set, the valid vectors are
+/// written instead of compared.
 @Suite struct VectorTests {
     static let folder = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         .appending(path: "Protocols/vectors")
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("F34, F36: the invalid vectors are refused with their code")
+    @Test("The invalid vectors are refused with their code (F34, F36)")
     func theInvalidVectorsAreRefusedWithTheirCode() throws {
         let vectors = try VectorFile.read("invalid.json", as: [VectorFile.Invalid].self)
         #expect(vectors.count > 60)
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func theToleratedVectorsAreWrittenWithoutWhatIsNotKnown() throws {
+    @Test func theToleratedVectorsAreWrittenWithoutUnknownParts() throws {
         let vectors = try VectorFile.read("tolerated.json", as: [VectorFile.Tolerated].self)
         #expect(vectors.count > 10)
         for vector in vectors {
@@ -152,7 +153,7 @@ enum VectorFile {
         var name: String
         /// The kind whose body `hex` is; without it `hex` is a stream of frames.
         var kind: String?
-        /// Whose stream it is; without it that of who began the session.
+        /// The sender of the stream. Without a value it is the side that began the session.
         var from: String?
         var hex: String
         var code: String

@@ -5,7 +5,7 @@ import Foundation
 
 /// The JSON view of a message: field names as in the specification, byte strings as hexadecimal digits.
 enum VectorView {
-    /// A JSON value with its keys in order, so that the file is the same whoever writes it.
+    /// Returns a value as JSON with sorted keys, so that every implementation writes the same file.
     static func json(_ value: Any) -> String {
         switch value {
         case let text as String: quoted(text)

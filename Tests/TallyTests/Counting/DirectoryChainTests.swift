@@ -33,7 +33,7 @@ struct DirectoryChainTests {
         return String(decoding: buffer[..<max(count, 0)], as: UTF8.self)
     }
 
-    @Test("in whatever order, the files are those of their paths, and few directories are open")
+    @Test("Files are found by their paths in any order, and few directories are open")
     func files() throws {
         let depth = 200
         try withTree(depth: depth) { root in
@@ -94,8 +94,8 @@ struct DirectoryChainTests {
         try body(Array(root.path.utf8))
     }
 
-    /// The bytes of the paths that are followed to read all directories of a chain on the way down, and those to open
-    /// all files: on the way down, on the way up, and on the way up after one that lies at the bottom.
+    /// Returns the total length of the paths that are opened in a chain: to read all directories downwards, and to open
+    /// all files downwards, upwards, and upwards after a file at the bottom.
     private func costs(depth: Int) throws -> [Int] {
         var costs: [Int] = []
         try withDeepChain(depth: depth) { root in
@@ -121,7 +121,7 @@ struct DirectoryChainTests {
         return costs
     }
 
-    @Test("opening everything in a chain of 2,000 folders costs about twice as much as in one of 1,000, not four times")
+    @Test("Opening all of a chain of 2,000 folders costs about twice as much as 1,000, not four times")
     func deepChains() throws {
         for (half, whole) in zip(try costs(depth: 1_000), try costs(depth: 2_000)) {
             #expect(whole < 3 * half, "\(half), then \(whole)")
@@ -130,7 +130,7 @@ struct DirectoryChainTests {
         }
     }
 
-    @Test func whatIsNotThereIsSaidSo() throws {
+    @Test func missingFilesAreReported() throws {
         try withTree(depth: 3) { root in
             var chain = DirectoryChain(root: root)
             #expect(content(path(1, "x"), &chain) == "No such file or directory")

@@ -6,7 +6,7 @@ import Testing
 struct OpenEndTests {
     private static let asked = 256 << 10
 
-    /// After how many MiB a file is given up that comes in such pieces; nil if that is not within 1.5 GiB.
+    /// Returns after how many MiB a file that is read in these pieces is given up, or nil if it is read beyond 1.5 GiB.
     private func end(pieces: [Int]) -> UInt64? {
         var (end, bytes) = (OpenEnd(), UInt64(0))
         while bytes < 1536 << 20 {
@@ -18,7 +18,7 @@ struct OpenEndTests {
         return nil
     }
 
-    @Test("what fills each piece is given up early, what comes in smaller ones only where no list ends")
+    @Test("A file that fills each read is given up early, and one with shorter reads only at a much higher limit")
     func limits() {
         #expect(end(pieces: [Self.asked]) == 16)
         #expect(end(pieces: [4_096]) == 1024)

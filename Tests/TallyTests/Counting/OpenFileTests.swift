@@ -17,7 +17,7 @@ struct OpenFileTests {
     }
 
     #if os(Linux)
-    /// As the C library reads it, which does not ask for the size.
+    /// Returns a file's content as the C library reads it, without asking for the size.
     private func contents(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
@@ -27,29 +27,29 @@ struct OpenFileTests {
         return bytes
     }
 
-    @Test("a file that tells no size is read until its end, though each time it gives less than is asked for")
+    @Test("A file without a size is read until its end, although each read returns less than was requested")
     func unknownSize() throws {
         let path = "/proc/kallsyms"
         let expected = try #require(contents(path))
-        // More than what such a file gives at a time.
+        // The content is longer than one read of such a file returns.
         try #require(expected.count > 4_096)
         let counted = try count(path)
         #expect(counted.lines == expected.count { $0 == UInt8(ascii: "\n") })
         #expect(counted.bytes == expected.count)
     }
 
-    @Test("a file that tells no size and does not end is no longer read after a limit, and says so")
+    @Test("A file without a size or an end is read up to a limit, and the error says so")
     func noEnd() throws {
         let error = #expect(throws: FileFailure.self) { _ = try count("/proc/self/pagemap") }
-        #expect(error?.reason == "it has no end: it tells no size, and goes on after 16 MiB")
+        #expect(error?.reason == "it has no end: it reports no size, and continues after 16 MiB")
     }
     #endif
 
-    @Test func aFileThatTellsItsSizeMayBeLarger() throws {
+    @Test func aFileWithASizeMayBeLarger() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("tally-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: path) }
         #expect(FileManager.default.createFile(atPath: path.path, contents: nil))
-        // Nothing is stored of most of it; its file system is one that stores.
+        // The file is sparse, and is on a file system that stores files.
         let size = OpenEnd.fullLimit + 4_096
         #expect(truncate(path.path, Int(size)) == 0)
         #expect(try count(path.path).bytes == size)

@@ -7,7 +7,7 @@ struct StopwatchTests {
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    @Test("time paused does not count")
+    @Test("Paused time does not count")
     func pauses() {
         var stopwatch = Stopwatch()
         #expect(stopwatch.elapsed(at: at(5)) == .zero)
@@ -19,7 +19,7 @@ struct StopwatchTests {
         #expect(stopwatch.elapsed(at: at(2_004)) == .seconds(7))
     }
 
-    @Test func whatIsSaidTwiceCountsOnce() {
+    @Test func repeatedPausesCountOnce() {
         var stopwatch = Stopwatch()
         stopwatch.start(at: at(0))
         stopwatch.start(at: at(5))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct WorkloadTests {
-    @Test("a worker's time stands still while counting is paused, also from the beginning")
+    @Test("A worker's time stops while counting is paused, also from the beginning")
     func timePaused() async {
         let workload = Workload()
         await workload.follow(1)
@@ -16,7 +16,7 @@ struct WorkloadTests {
         await workload.follow(3)
         let paused = await workload.seconds
         #expect(paused >= running)
-        // Time goes on elsewhere.
+        // Time continues elsewhere.
         let now = ContinuousClock.now
         while ContinuousClock.now == now { await Task.yield() }
         #expect(await workload.seconds == paused)

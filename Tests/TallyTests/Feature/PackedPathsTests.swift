@@ -11,7 +11,7 @@ struct PackedPathsTests {
     }
 
     @Test(
-        "paths of any bytes come out as they went in, in the order of their bytes",
+        "Paths of any bytes are unpacked as they were packed, in the order of their bytes",
         arguments: [1, 2, 3, 16, 64, 65, 256]
     )
     func anyBytes(alphabet: Int) {
@@ -29,7 +29,7 @@ struct PackedPathsTests {
         #expect(Array(PackedPaths(paths)) == paths.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    @Test("names of letters and digits take six bits for each, and what neighbours share is there once")
+    @Test("Names of letters and digits take six bits per character, and shared prefixes are stored once")
     func size() throws {
         var generator = SystemRandomNumberGenerator()
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./".utf8)
@@ -42,7 +42,7 @@ struct PackedPathsTests {
         #expect(try encodedSize(PackedPaths(numbered)) < 500 * 8)
     }
 
-    @Test("what is no packed path ends early")
+    @Test("Malformed packed paths end early")
     func malformed() throws {
         var generator = SystemRandomNumberGenerator()
         let bytes = try JSONEncoder().encode(PackedPaths((0..<20).map { _ in Self.path(40, &generator) }))

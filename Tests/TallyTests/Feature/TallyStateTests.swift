@@ -12,7 +12,7 @@ struct TallyStateTests {
         return counted
     }
 
-    /// A state with so many counted portions of two files each.
+    /// Returns a state with this many counted portions of two files each.
     private func state(portions: Int) -> TallyState {
         var state = TallyState()
         for number in 0..<portions {
@@ -23,7 +23,7 @@ struct TallyStateTests {
         return state
     }
 
-    @Test("a claim becomes a part of the result; its paths are sent once, and the change costs what changed")
+    @Test("A claim becomes part of the result, its paths are sent once, and the patch is as small as the change")
     func changes() throws {
         var states = [state(portions: 1_000)]
         let paths = PackedPaths((5_000..<5_100).map(path))
@@ -52,7 +52,7 @@ struct TallyStateTests {
         #expect(states[3].bytes == 3 * 2_100)
     }
 
-    @Test("what was taken and not counted is given up, and is no part of the result")
+    @Test("Claimed files that were not counted are released, and are not part of the result")
     func givenUp() throws {
         var state = state(portions: 3)
         let old = state
@@ -64,7 +64,7 @@ struct TallyStateTests {
         #expect(try state.patch(from: old) == nil)
     }
 
-    @Test("a suspect that was counted is a part of the result, a failure too, and both are known")
+    @Test("Suspected files that were counted or that failed are part of the result")
     func suspects() {
         var state = state(portions: 1)
         state.suspect([path(100), path(101)])
@@ -79,7 +79,7 @@ struct TallyStateTests {
         #expect(known == Set([0, 1, 100, 101].map { KnownFiles.Fingerprint(path($0)) }))
     }
 
-    @Test("the files of all portions come in the order of their paths")
+    @Test("The files of all portions are sorted by their paths")
     func order() {
         var state = TallyState()
         let paths = (0..<1_000).map(path).shuffled()

@@ -24,7 +24,7 @@ struct TableOutputTests {
     }
 
     @Test(
-        "the table of a chain of 2,000 folders is about twice as long as that of one of 1,000, and has a row for each file"
+        "The table of a chain of 2,000 folders is about twice as long as that of 1,000, with a row per file"
     )
     func deepChains() {
         let (half, whole) = (table(chain(depth: 1_000)), table(chain(depth: 2_000)))
@@ -42,7 +42,7 @@ struct TableOutputTests {
         #expect(PathText.display([]) == ".")
     }
 
-    @Test("of a long path the middle is left out, never half a character", arguments: 0..<4)
+    @Test("A long path is shortened in its middle, and no character is split", arguments: 0..<4)
     func longPaths(offset: Int) {
         let path = String(repeating: "a", count: offset) + String(repeating: "€", count: 300) + "/a\nb.txt"
         let shown = PathText.display(Array(path.utf8))

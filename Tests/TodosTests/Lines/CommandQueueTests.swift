@@ -3,7 +3,7 @@ import Testing
 @testable import TodosProgram
 
 @MainActor @Suite struct CommandQueueTests {
-    @Test("A program that ends names the commands that are not done, also those that were not read")
+    @Test("A program that ends names the commands that are not done, including unread ones")
     func undoneCommandsAreNamed() {
         let commands = CommandQueue()
         commands.add("add a\nadd b\n\nadd \u{1b}c\nadd".utf8)
@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test("Nothing is said where all is done, and of very many commands how many there are")
+    @Test("No commands are named if all are done, and beyond a limit only their number is given")
     func bounds() {
         let commands = CommandQueue()
         #expect(commands.sentences(rest: "".utf8) == [])

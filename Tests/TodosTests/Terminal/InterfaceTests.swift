@@ -10,7 +10,7 @@ import Testing
 
     private static let three = view(1, 2, 3)
 
-    /// What the last of the keys asks for.
+    /// Presses the keys, and returns the request of the last one.
     private func press(_ keys: String, _ interface: inout Interface, in view: TodosViewState) -> Interface.Request {
         var parser = KeyParser()
         let keys = parser.feed(keys.utf8) + parser.pause()
@@ -75,7 +75,7 @@ import Testing
 
     @Test func aTitleHasABound() {
         var interface = Interface()
-        _ = press("a" + String(repeating: "x", count: Todo.longestTitle + 1), &interface, in: Self.three)
-        #expect(interface.mode == .adding(String(repeating: "x", count: Todo.longestTitle)))
+        _ = press("a" + String(repeating: "x", count: Todo.maximumTitle + 1), &interface, in: Self.three)
+        #expect(interface.mode == .adding(String(repeating: "x", count: Todo.maximumTitle)))
     }
 }

@@ -58,7 +58,7 @@ import Testing
             ([0xED, 0xA0, 0x80, 0x61], [.other, .text("a")]),
         ] as [([UInt8], [Key])]
     )
-    func whatIsNoTextIsPassedOver(bytes: [UInt8], keys: [Key]) {
+    func invalidTextIsSkipped(bytes: [UInt8], keys: [Key]) {
         var parser = KeyParser()
         #expect(parser.feed(bytes) == keys)
     }

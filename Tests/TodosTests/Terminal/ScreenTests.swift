@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfWhatIsTypedIsSeen() {
+    @Test func theEndOfTheTypedTextIsVisible() {
         #expect(lines(view(1), keys: "abuy milk", columns: 20).last == "add: buy milk_")
         #expect(lines(view(1), keys: "abuy milk and honey", columns: 20).last == "add: milk and honey_")
     }
@@ -74,7 +74,7 @@ import Testing
             (serving, "/s"),
         ] as [(HostStatus, String)]
     )
-    func theHostIsTold(host: HostStatus, text: String) {
+    func theHostIsShown(host: HostStatus, text: String) {
         #expect(lines(TodosViewState(), host: host)[0] == "todos: 0 open, 0 done  \(text)")
     }
 

@@ -1,5 +1,6 @@
 extension Interactors {
-    /// Debounces the effects of an interactor: of several that begin shortly after one another only the last one runs.
+    /// Debounces the effects of an interactor. Of several effects that start shortly after one another, only the last
+    /// runs.
     ///
     /// ```swift
     /// var body: some InteractorOf<Self> {
@@ -9,27 +10,30 @@ extension Interactors {
     /// }
     /// ```
     ///
-    /// Actions are not held back: each changes the state at once. What it does to effects says
-    /// ``Emission/debounce(using:)``. All effects of the child share one period, unless a `key` tells them apart.
+    /// Actions are not delayed: each one changes the state at once. The effects are debounced as in
+    /// ``Emission/debounce(using:)``. All effects of the child share one period, unless a `key` separates them.
     ///
-    /// Each runtime has calls of its own, also where several run the same value.
+    /// Each runtime has its own periods, even if several runtimes use the same value.
     public struct Debounce<C: Clock, Child: Interactor & Sendable>: Interactor, Sendable where C.Duration: Sendable {
         private let duration: C.Duration
         private let clock: C
         private let key: @Sendable (Child.Action) -> EffectID
         private let child: Child
-        /// Of direct calls, without a runtime.
+        /// The debounced calls of an interactor that is called directly, without a runtime.
         private let calls: DebounceCalls<C>
 
+        /// Creates a debounced interactor whose effects share one period.
+        ///
         /// - Parameters:
-        ///   - duration: how long no other effect may begin.
-        ///   - clock: what tells the time; by default the clock of the system.
-        ///   - child: the interactor whose effects are debounced.
+        ///   - duration: The time without another effect after which an effect runs.
+        ///   - clock: The clock that measures the time. The default is the system's continuous clock.
+        ///   - child: The interactor whose effects are debounced.
         public init(for duration: C.Duration, clock: C = ContinuousClock(), child: () -> Child) {
             self.init(for: duration, clock: clock, key: { _ in 0 }, child: child)
         }
 
-        /// The same for several interactors. The form above is preferred, since it knows the child's types.
+        /// Creates a debounced interactor of several interactors. The other form is preferred because it knows the
+        /// types of the child.
         @_disfavoredOverload
         public init<State, Action>(
             for duration: C.Duration,
@@ -39,11 +43,13 @@ extension Interactors {
             self.init(for: duration, clock: clock, key: { _ in 0 }, child: child)
         }
 
+        /// Creates a debounced interactor with a separate period for each key.
+        ///
         /// - Parameters:
-        ///   - duration: how long no other effect with the same key may begin.
-        ///   - clock: what tells the time; by default the clock of the system.
-        ///   - key: what an action's effects are counted under. Effects with different keys leave each other alone.
-        ///   - child: the interactors whose effects are debounced.
+        ///   - duration: The time without another effect of the same key after which an effect runs.
+        ///   - clock: The clock that measures the time. The default is the system's continuous clock.
+        ///   - key: Returns the key of an action's effects. Effects with different keys do not affect one another.
+        ///   - child: The interactors whose effects are debounced.
         public init<State, Action, Key: Hashable & Sendable>(
             for duration: C.Duration,
             clock: C = ContinuousClock(),
@@ -71,6 +77,6 @@ extension Interactors {
     }
 }
 
-/// The name of ``Interactors/Debounce`` inside a `body`.
+/// A shorter name of ``Interactors/Debounce`` for use in a `body`.
 public typealias DebounceInteractor<C: Clock & Sendable, Child: Interactor & Sendable> = Interactors.Debounce<C, Child>
 where C.Duration: Sendable

@@ -1,9 +1,9 @@
 extension Interactors {
     /// An interactor for each element of a collection in a parent's state.
     ///
-    /// Each element has an interactor of its own, made with its first action and dropped with the element; what such an
-    /// interactor keeps to itself, as a ``Debounce`` does, belongs to that element. See
-    /// ``Interactor/forEach(state:action:endsEffects:reportsMissing:element:)`` for the usual form.
+    /// Each element has its own interactor, which is created with the element's first action and removed with the
+    /// element. The private state of such an interactor, for example of a ``Debounce``, belongs to that element. The
+    /// usual form is ``Interactor/forEach(state:action:endsEffects:reportsMissing:element:)``.
     public struct ForEach<
         ParentState: Sendable,
         ParentAction: Sendable,
@@ -16,17 +16,17 @@ extension Interactors {
         private let reportsMissing: Bool
         private let child: Child
 
-        /// An interactor for elements that know their identity, in any collection.
+        /// Creates an interactor for `Identifiable` elements in any collection.
         ///
-        /// No two elements may have the same identity. Finding one costs a look-up, and a pass over the collection
-        /// after elements have moved or gone.
+        /// No two elements may have the same identity. Finding an element costs a look-up, and a pass over the
+        /// collection after elements have been moved or removed.
         /// - Parameters:
-        ///   - state: the collection.
-        ///   - action: the case that carries an element's identity and its action.
-        ///   - endsEffects: whether an element's effects are cancelled when it goes: those of its emissions, and of the
-        ///     actions that come back from them. A runtime does that; it looks after each action.
-        ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
-        ///   - element: the interactors of one element.
+        ///   - state: The collection.
+        ///   - action: The case that carries an element's identity and its action.
+        ///   - endsEffects: Whether an element's effects are cancelled when the element is removed. This includes the
+        ///     effects of actions that its effects emit. A runtime checks for removed elements after each action.
+        ///   - reportsMissing: Whether an action for an element that does not exist is reported as an issue.
+        ///   - element: The interactors of one element.
         @_disfavoredOverload
         public init<
             Element: Identifiable<ID>,
@@ -46,15 +46,15 @@ extension Interactors {
             child = element()
         }
 
-        /// An interactor for elements that are found by what identifies them: the values of a dictionary or a
-        /// ``StateDictionary``, whose keys are their identities, or the elements of a ``StateList`` or an array.
+        /// Creates an interactor for elements that are found by a key. These are the values of a dictionary or a
+        /// ``StateDictionary`` under their keys, or the elements of a ``StateList`` or an array under their identities.
         /// - Parameters:
-        ///   - state: the collection.
-        ///   - action: the case that carries an element's key and its action.
-        ///   - endsEffects: whether an element's effects are cancelled when it goes: those of its emissions, and of the
-        ///     actions that come back from them. A runtime does that; it looks after each action.
-        ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
-        ///   - element: the interactors of one element.
+        ///   - state: The collection.
+        ///   - action: The case that carries an element's key and its action.
+        ///   - endsEffects: Whether an element's effects are cancelled when the element is removed. This includes the
+        ///     effects of actions that its effects emit. A runtime checks for removed elements after each action.
+        ///   - reportsMissing: Whether an action for an element that does not exist is reported as an issue.
+        ///   - element: The interactors of one element.
         public init<Elements: KeyedElements & Sendable, ElementAction>(
             state: any WritableKeyPath<ParentState, Elements> & Sendable,
             action: CaseKeyPath<ParentAction, IdentifiedAction<ID, ElementAction>>,
@@ -86,7 +86,7 @@ extension Interactors {
     }
 }
 
-/// An action of one element of a collection, as the payload of a parent's case.
+/// An action of one element of a collection. It is the payload of a case of the parent's action.
 ///
 /// ```swift
 /// @CasePathable enum ListAction: Sendable {
@@ -95,16 +95,17 @@ extension Interactors {
 /// viewModel.sendViewEvent(.rows(.element(id: row.id, action: .toggled)))
 /// ```
 public enum IdentifiedAction<ID: Hashable & Sendable, Action: Sendable>: Sendable {
+    /// An action for the element with an identity.
     case element(id: ID, action: Action)
 
-    /// The element that the action is for.
+    /// The identity of the element that receives the action.
     public var id: ID {
         switch self {
         case .element(let id, _): id
         }
     }
 
-    /// What the element's interactor handles.
+    /// The action that the element's interactor handles.
     public var action: Action {
         switch self {
         case .element(_, let action): action

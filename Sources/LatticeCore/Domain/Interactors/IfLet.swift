@@ -1,21 +1,23 @@
 extension Interactors {
-    /// An interactor for a part of a parent's state that may be nil, and for one case of its action.
+    /// An interactor for an optional part of a parent's state, and for one case of the parent's action.
     ///
-    /// While the state is nil, the child's actions are ignored. See
-    /// ``Interactor/ifLet(state:action:endsEffects:reportsInactive:child:)`` for the usual form.
+    /// While the state is nil, the child ignores its actions. The usual form is
+    /// ``Interactor/ifLet(state:action:endsEffects:reportsInactive:child:)``.
     public struct IfLet<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Interactor,
         Sendable
     {
         private let scope: When<ParentState, ParentAction, Child>
 
+        /// Creates an interactor for an optional property.
+        ///
         /// - Parameters:
-        ///   - state: the optional property.
-        ///   - action: the case whose payload the child handles.
-        ///   - endsEffects: whether the child's effects are cancelled when the state becomes nil: those of its
-        ///     emissions, and of the actions that come back from them. A runtime does that; it looks after each action,
-        ///     and does not tell a value from another one that takes its place.
-        ///   - reportsInactive: whether an action that comes while the state is nil is reported as an issue.
-        ///   - child: the child's interactors.
+        ///   - state: The optional property.
+        ///   - action: The case whose payload the child handles.
+        ///   - endsEffects: Whether the child's effects are cancelled when the state becomes nil. This includes the
+        ///     effects of actions that its effects emit. A runtime checks the state after each action. It cannot
+        ///     distinguish a value from another value that replaces it.
+        ///   - reportsInactive: Whether an action that arrives while the state is nil is reported as an issue.
+        ///   - child: The child's interactors.
         public init<ChildState, ChildAction>(
             state: any WritableKeyPath<ParentState, ChildState?> & Sendable,
             action: CaseKeyPath<ParentAction, ChildAction>,
@@ -43,7 +45,7 @@ extension Interactors {
 }
 
 extension Interactor where Self: Sendable {
-    /// Adds a child for a part of the state that may be nil, which runs before this interactor.
+    /// Adds a child for an optional part of the state. The child runs before this interactor.
     ///
     /// ```swift
     /// Interact { state, action in
@@ -59,14 +61,13 @@ extension Interactor where Self: Sendable {
     /// }
     /// ```
     ///
-    /// While the state is nil, the child's actions are ignored by the child; this interactor sees them, after the
-    /// child.
+    /// While the state is nil, the child ignores its actions. This interactor handles them afterwards as usual.
     /// - Parameters:
-    ///   - state: the optional property.
-    ///   - action: the case whose payload the child handles.
-    ///   - endsEffects: whether the child's effects are cancelled when the state becomes nil.
-    ///   - reportsInactive: whether an action that comes while the state is nil is reported as an issue.
-    ///   - child: the child's interactors.
+    ///   - state: The optional property.
+    ///   - action: The case whose payload the child handles.
+    ///   - endsEffects: Whether the child's effects are cancelled when the state becomes nil.
+    ///   - reportsInactive: Whether an action that arrives while the state is nil is reported as an issue.
+    ///   - child: The child's interactors.
     public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction> & Sendable>(
         state: any WritableKeyPath<DomainState, ChildState?> & Sendable,
         action: CaseKeyPath<Action, ChildAction>,

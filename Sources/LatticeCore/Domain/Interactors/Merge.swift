@@ -1,9 +1,10 @@
 extension Interactors {
-    /// Two interactors on the same state: the second sees what the first changed.
+    /// Two interactors on the same state. The second one sees the changes of the first one.
     public struct Merge<I0: Interactor, I1: Interactor<I0.DomainState, I0.Action>>: Interactor {
         private let i0: I0
         private let i1: I1
 
+        /// Combines two interactors.
         public init(_ i0: I0, _ i1: I1) {
             self.i0 = i0
             self.i1 = i1
@@ -22,12 +23,12 @@ extension Interactors {
 extension Interactors.Merge: Sendable where I0: Sendable, I1: Sendable {}
 
 extension _ResolvedInteractor {
-    /// Generic over state and action and not over interactors: looking up an associated type takes longer than all the
-    /// rest.
+    /// Combines two interactors. The function is generic over state and action instead of interactors, because looking
+    /// up an associated type at run time takes longer than everything else here.
     fileprivate static func merging(_ first: Self, _ second: Self) -> Self {
-        let (sweep, keeps) = (sweep(of: [first, second]), keeping(of: [first, second]))
+        let (sweep, retains) = (sweep(of: [first, second]), retentionCheck(of: [first, second]))
         let (first, second) = (first.handler, second.handler)
-        return Self(sweep: sweep, keeps: keeps) { state, action in
+        return Self(sweep: sweep, retains: retains) { state, action in
             let emission = first(&state, action)
             if emission.isNone { return second(&state, action) }
             return .joining(emission, second(&state, action))
@@ -36,11 +37,12 @@ extension _ResolvedInteractor {
 }
 
 extension Interactors {
-    /// Interactors of one type on the same state, in their order: each sees what those before it changed.
-    /// - Complexity: For an action O(*n*), where *n* is the number of interactors, beside what they do.
+    /// Several interactors of one type on the same state. Each one sees the changes of those before it.
+    /// - Complexity: O(*n*) for an action, where *n* is the number of interactors, plus the cost of each interactor.
     public struct MergeMany<Element: Interactor>: Interactor {
         private let interactors: [Element]
 
+        /// Combines several interactors.
         public init(interactors: [Element]) {
             self.interactors = interactors
         }
@@ -60,7 +62,7 @@ extension Interactors.MergeMany: Sendable where Element: Sendable {}
 extension _ResolvedInteractor {
     fileprivate static func merging(_ interactors: [Self]) -> Self {
         let handlers = interactors.map(\.handler)
-        return Self(sweep: sweep(of: interactors), keeps: keeping(of: interactors)) { state, action in
+        return Self(sweep: sweep(of: interactors), retains: retentionCheck(of: interactors)) { state, action in
             var joined = Emission<Action>.none
             for handler in handlers {
                 let emission = handler(&state, action)

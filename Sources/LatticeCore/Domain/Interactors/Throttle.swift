@@ -1,6 +1,6 @@
 extension Interactors {
-    /// Throttles the effects of an interactor: of those that begin within one period at most one runs, or two, the
-    /// first and the last, see ``ThrottleEdges``.
+    /// Throttles the effects of an interactor. If several effects start within one period, at most the first and the
+    /// last run. ``ThrottleEdges`` selects which.
     ///
     /// ```swift
     /// var body: some InteractorOf<Self> {
@@ -10,24 +10,26 @@ extension Interactors {
     /// }
     /// ```
     ///
-    /// Actions are not held back: each changes the state at once. What it does to effects says
-    /// ``Emission/throttle(using:)``. All effects of the child share one period, unless a `key` tells them apart.
+    /// Actions are not delayed: each one changes the state at once. The effects are throttled as in
+    /// ``Emission/throttle(using:)``. All effects of the child share one period, unless a `key` separates them.
     ///
-    /// Each runtime has periods of its own, also where several run the same value.
+    /// Each runtime has its own periods, even if several runtimes use the same value.
     public struct Throttle<C: Clock, Child: Interactor & Sendable>: Interactor, Sendable where C.Duration: Sendable {
         private let duration: C.Duration
         private let clock: C
         private let edges: ThrottleEdges
         private let key: @Sendable (Child.Action) -> EffectID
         private let child: Child
-        /// Of direct calls, without a runtime.
+        /// The throttled calls of an interactor that is called directly, without a runtime.
         private let calls: ThrottleCalls<C>
 
+        /// Creates a throttled interactor whose effects share one period.
+        ///
         /// - Parameters:
-        ///   - duration: how long a period is.
-        ///   - clock: what tells the time; by default the clock of the system.
-        ///   - edges: which of the effects within one period run.
-        ///   - child: the interactor whose effects are throttled.
+        ///   - duration: The length of a period.
+        ///   - clock: The clock that measures the time. The default is the system's continuous clock.
+        ///   - edges: The effects of a period that run.
+        ///   - child: The interactor whose effects are throttled.
         public init(
             for duration: C.Duration,
             clock: C = ContinuousClock(),
@@ -37,7 +39,8 @@ extension Interactors {
             self.init(for: duration, clock: clock, edges: edges, key: { _ in 0 }, child: child)
         }
 
-        /// The same for several interactors. The form above is preferred, since it knows the child's types.
+        /// Creates a throttled interactor of several interactors. The other form is preferred because it knows the
+        /// types of the child.
         @_disfavoredOverload
         public init<State, Action>(
             for duration: C.Duration,
@@ -48,12 +51,14 @@ extension Interactors {
             self.init(for: duration, clock: clock, edges: edges, key: { _ in 0 }, child: child)
         }
 
+        /// Creates a throttled interactor with a separate period for each key.
+        ///
         /// - Parameters:
-        ///   - duration: how long a period is.
-        ///   - clock: what tells the time; by default the clock of the system.
-        ///   - edges: which of the effects within one period run.
-        ///   - key: what an action's effects are counted under. Effects with different keys leave each other alone.
-        ///   - child: the interactors whose effects are throttled.
+        ///   - duration: The length of a period.
+        ///   - clock: The clock that measures the time. The default is the system's continuous clock.
+        ///   - edges: The effects of a period that run.
+        ///   - key: Returns the key of an action's effects. Effects with different keys do not affect one another.
+        ///   - child: The interactors whose effects are throttled.
         public init<State, Action, Key: Hashable & Sendable>(
             for duration: C.Duration,
             clock: C = ContinuousClock(),
@@ -82,6 +87,6 @@ extension Interactors {
     }
 }
 
-/// The name of ``Interactors/Throttle`` inside a `body`.
+/// A shorter name of ``Interactors/Throttle`` for use in a `body`.
 public typealias ThrottleInteractor<C: Clock & Sendable, Child: Interactor & Sendable> = Interactors.Throttle<C, Child>
 where C.Duration: Sendable

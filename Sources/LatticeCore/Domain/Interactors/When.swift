@@ -1,5 +1,5 @@
 extension Interactors {
-    /// An interactor for a part of a parent's state, and for one case of its action.
+    /// An interactor for a part of a parent's state, and for one case of the parent's action.
     ///
     /// ```swift
     /// Interactors.When<ParentState, ParentAction, _>(state: \.counter, action: \.counter) {
@@ -7,16 +7,17 @@ extension Interactors {
     /// }
     /// ```
     ///
-    /// The child sees the actions in the case, and changes its part of the state in place. What it emits comes back in
-    /// the case. Actions in other cases pass by. See ``Interactor/when(state:action:child:)`` for the usual form.
+    /// The child handles the actions in that case, and changes its part of the state in place. Its emitted actions are
+    /// wrapped in the same case. Actions in other cases are ignored. The usual form is
+    /// ``Interactor/when(state:action:child:)``.
     public struct When<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Interactor,
         Sendable
     {
         let state: StatePath<ParentState, Child.DomainState>
         let action: AnyCasePath<ParentAction, Child.Action>
-        /// Whether the child's effects end when its part of the state is gone.
+        /// Whether the child's effects are cancelled when its part of the state is removed.
         let endsEffects: Bool
-        /// Whether an action for a part of the state that is not there is reported.
+        /// Whether an action is reported as an issue if the child's part of the state does not exist.
         let reportsInactive: Bool
         let child: Child
 
@@ -43,11 +44,11 @@ extension Interactors {
 }
 
 extension Interactors.When {
-    /// A child for a property of the state.
+    /// Creates an interactor for a property of the state.
     /// - Parameters:
-    ///   - state: the property.
-    ///   - action: the case whose payload the child handles.
-    ///   - child: the child's interactors.
+    ///   - state: The property.
+    ///   - action: The case whose payload the child handles.
+    ///   - child: The child's interactors.
     public init<ChildState, ChildAction>(
         state: any WritableKeyPath<ParentState, ChildState> & Sendable,
         action: CaseKeyPath<ParentAction, ChildAction>,
@@ -62,15 +63,16 @@ extension Interactors.When {
         )
     }
 
-    /// A child for the payload of a case of the state. While another case is active, its actions are ignored.
+    /// Creates an interactor for the payload of a case of the state. While another case is active, the child ignores
+    /// its actions.
     /// - Parameters:
-    ///   - state: the case.
-    ///   - action: the case whose payload the child handles.
-    ///   - endsEffects: whether the child's effects are cancelled when the state leaves the case: those of its
-    ///     emissions, and of the actions that come back from them. A runtime does that; it looks after each action,
-    ///     and does not tell a payload from another one of the same case.
-    ///   - reportsInactive: whether an action that comes while another case is active is reported as an issue.
-    ///   - child: the child's interactors.
+    ///   - state: The case.
+    ///   - action: The case whose payload the child handles.
+    ///   - endsEffects: Whether the child's effects are cancelled when the state leaves the case. This includes the
+    ///     effects of actions that its effects emit. A runtime checks the state after each action. It cannot
+    ///     distinguish a payload from another payload of the same case.
+    ///   - reportsInactive: Whether an action that arrives while another case is active is reported as an issue.
+    ///   - child: The child's interactors.
     public init<ChildState, ChildAction>(
         state: CaseKeyPath<ParentState, ChildState>,
         action: CaseKeyPath<ParentAction, ChildAction>,
@@ -88,12 +90,12 @@ extension Interactors.When {
     }
 }
 
-/// The name of ``Interactors/When`` inside a `body`.
+/// A shorter name of ``Interactors/When`` for use in a `body`.
 public typealias WhenInteractor<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable> =
     Interactors.When<ParentState, ParentAction, Child>
 
 extension Interactor where Self: Sendable {
-    /// Adds a child for a property of the state, which runs before this interactor.
+    /// Adds a child for a property of the state. The child runs before this interactor.
     ///
     /// ```swift
     /// Interact { state, action in … }
@@ -102,11 +104,12 @@ extension Interactor where Self: Sendable {
     ///     }
     /// ```
     ///
-    /// This interactor sees the child's actions too, after the child. Of several modifiers the last one runs first.
+    /// This interactor handles the child's actions too, after the child. If there are several modifiers, the last one
+    /// runs first.
     /// - Parameters:
-    ///   - state: the property.
-    ///   - action: the case whose payload the child handles.
-    ///   - child: the child's interactors.
+    ///   - state: The property.
+    ///   - action: The case whose payload the child handles.
+    ///   - child: The child's interactors.
     public func when<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction> & Sendable>(
         state: any WritableKeyPath<DomainState, ChildState> & Sendable,
         action: CaseKeyPath<Action, ChildAction>,
@@ -115,14 +118,14 @@ extension Interactor where Self: Sendable {
         Interactors.Merge(Interactors.When(state: state, action: action, child: child), self)
     }
 
-    /// Adds a child for the payload of a case of the state, which runs before this interactor. While another case is
-    /// active, its actions are ignored.
+    /// Adds a child for the payload of a case of the state. The child runs before this interactor. While another case
+    /// is active, the child ignores its actions.
     /// - Parameters:
-    ///   - state: the case.
-    ///   - action: the case whose payload the child handles.
-    ///   - endsEffects: whether the child's effects are cancelled when the state leaves the case.
-    ///   - reportsInactive: whether an action that comes while another case is active is reported as an issue.
-    ///   - child: the child's interactors.
+    ///   - state: The case.
+    ///   - action: The case whose payload the child handles.
+    ///   - endsEffects: Whether the child's effects are cancelled when the state leaves the case.
+    ///   - reportsInactive: Whether an action that arrives while another case is active is reported as an issue.
+    ///   - child: The child's interactors.
     public func when<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction> & Sendable>(
         state: CaseKeyPath<DomainState, ChildState>,
         action: CaseKeyPath<Action, ChildAction>,

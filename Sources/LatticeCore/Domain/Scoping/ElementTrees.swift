@@ -1,21 +1,22 @@
 import IssueReporting
 import Synchronization
 
-/// The interactors of a collection's elements, as a runtime keeps them: one for each element, so that what an
-/// interactor keeps to itself, as a debounce does, belongs to that element.
+/// The interactors of a collection's elements, as a runtime stores them. Each element has its own interactor, so the
+/// private state of an interactor, for example of a debounce, belongs to that element.
 ///
-/// An element's interactor is made with its first action and goes with the element.
+/// An element's interactor is created with its first action and removed with the element.
 final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Sendable, Action: Sendable> {
     private final class Tree {
         let interactor: _ResolvedInteractor<Element, Action>
-        /// What the element's effects belong to, if they end with it.
+        /// The scope of the element's effects, or nil if they do not end with the element.
         let effects: EffectID?
-        /// Whether it has asked for effects since they were last known to have ended.
+        /// Whether effects of the element may be running: it has requested effects since they were last known to have
+        /// ended.
         var isActive = false
-        /// Whether the interactor may keep something of the actions that it has handled.
-        var mayKeep = false
-        /// The first look after its last action; nil: nobody has looked.
-        var lookedAfter: UInt64?
+        /// Whether the interactor may keep state that results from the actions it has handled.
+        var mayRetain = false
+        /// The turn of the first sweep after the element's last action, or nil if there has been none.
+        var firstSweepTurn: UInt64?
 
         init(_ interactor: _ResolvedInteractor<Element, Action>, effects: EffectID?) {
             self.interactor = interactor
@@ -27,11 +28,11 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     private let endsEffects: Bool
     private let resolve: () -> _ResolvedInteractor<Element, Action>
     private var trees: [KeyIdentity<ID>: Tree] = [:]
-    /// Those of elements that are gone, while effects of theirs may be about to start.
+    /// The interactors of removed elements whose effects may still be about to start.
     private var orphans: [Tree] = []
     private var treeCount = 0
-    /// Those that may keep something: each has to be missed as soon as its element is gone.
-    private var keepingCount = 0
+    /// The number of interactors that may keep state. Each of them must be removed as soon as its element is removed.
+    private var retainingCount = 0
     private var lastCount = 0
 
     init(
@@ -44,11 +45,12 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         self.resolve = resolve
     }
 
-    /// Elements that have an interactor.
+    /// The number of elements that have an interactor.
     var count: Int { trees.count }
 
-    /// Lets an element handle an action.
-    /// - Returns: what it emitted, as part of the scope that its effects end with; nil if the element is not there.
+    /// Passes an action to an element.
+    /// - Returns: The element's emission, in the scope with which its effects end, or nil if the element does not
+    ///   exist.
     func interact(_ root: inout Root, _ id: ID, _ action: Action) -> Emission<Action>? {
         var emission = Emission<Action>.none
         let isPresent = access.modify(&root, id) { emission = self.interact(&$0, id, action) }
@@ -58,22 +60,24 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     private func interact(_ element: inout Element, _ id: ID, _ action: Action) -> Emission<Action> {
         let tree = trees[KeyIdentity(id)] ?? makeTree(id)
         let emission = tree.interactor.handler(&element, action)
-        if let keeps = tree.interactor.keeps, keeps(emission.hasEffects ? .later : .anything) { noteKeeping(tree) }
+        if let retains = tree.interactor.retains, retains(emission.hasEffects ? .later : .anything) {
+            noteRetaining(tree)
+        }
         guard emission.hasEffects else { return emission }
         tree.isActive = true
         return emission.scoped(tree.effects)
     }
 
-    private func noteKeeping(_ tree: Tree) {
-        tree.lookedAfter = nil
-        guard !tree.mayKeep else { return }
-        tree.mayKeep = true
-        keepingCount += 1
-        KeepingElements.noteBegun()
+    private func noteRetaining(_ tree: Tree) {
+        tree.firstSweepTurn = nil
+        guard !tree.mayRetain else { return }
+        tree.mayRetain = true
+        retainingCount += 1
+        RetainingElements.noteBegun()
     }
 
-    /// Whether an element has an interactor that may keep something.
-    var hasKeeping: Bool { keepingCount > 0 }
+    /// Whether any element has an interactor that may keep state.
+    var hasRetainingElements: Bool { retainingCount > 0 }
 
     private func makeTree(_ id: ID) -> Tree {
         let tree = Tree(resolve(), effects: endsEffects ? .makeScope() : nil)
@@ -82,29 +86,29 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         return tree
     }
 
-    /// Lets go of elements that are gone. Costs little while none is.
+    /// Drops the interactors of removed elements. The cost is small while no element has been removed.
     func prune(_ root: Root) {
         let count = access.count(root)
-        // Fewer elements than before, or than are known: some are gone. Those that others have replaced one for one
-        // are found when there are too many; or by `sweep`, if their interactors keep something.
+        // If there are fewer elements than before, or than there are interactors, some elements have been removed.
+        // Elements that were replaced one for one are found when there are too many interactors, or by `sweep` if their
+        // interactors keep state.
         if count < lastCount || count < treeCount {
             for id in trees.keys.map(\.id) where !isPresent(id, in: root) { drop(id) }
         }
         lastCount = count
     }
 
-    /// Ends the effects of elements that are gone, lets go of their interactors, and looks for children that are gone
-    /// in the others.
+    /// Ends the effects of removed elements, drops their interactors, and looks for removed children in the others.
     func sweep(_ root: Root?, _ sweep: inout ScopeSweep) {
-        for (identity, tree) in trees where tree.isActive || tree.mayKeep {
+        for (identity, tree) in trees where tree.isActive || tree.mayRetain {
             let id = identity.id
             guard let root, isPresent(id, in: root) else {
                 drop(id)
                 continue
             }
-            if tree.mayKeep { updateKeeping(tree, sweep) }
+            if tree.mayRetain { updateRetaining(tree, sweep) }
             if let scope = tree.effects, sweep.isTurnOver, !sweep.isLive(scope) {
-                // Nothing of it runs, children included.
+                // None of the element's effects runs, including those of its children.
                 tree.isActive = false
             } else if let look = tree.interactor.sweep {
                 _ = access.inspect(root, id) { look($0, &sweep) }
@@ -117,16 +121,16 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         if sweep.isTurnOver { orphans = [] }
     }
 
-    private func updateKeeping(_ tree: Tree, _ sweep: ScopeSweep) {
-        guard let first = tree.lookedAfter else {
-            tree.lookedAfter = sweep.turn
+    private func updateRetaining(_ tree: Tree, _ sweep: ScopeSweep) {
+        guard let first = tree.firstSweepTurn else {
+            tree.firstSweepTurn = sweep.turn
             return
         }
-        // In the turn of an action its effects have not started yet; held ones may start later.
-        guard first != sweep.turn, tree.interactor.keeps?(.anything) != true else { return }
+        // The effects of an action have not started in its own turn, and held effects may start later.
+        guard first != sweep.turn, tree.interactor.retains?(.anything) != true else { return }
         if let scope = tree.effects, sweep.isLive(scope) { return }
-        tree.mayKeep = false
-        keepingCount -= 1
+        tree.mayRetain = false
+        retainingCount -= 1
     }
 
     private func isPresent(_ id: ID, in root: Root) -> Bool {
@@ -136,14 +140,16 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     private func drop(_ id: ID) {
         guard let tree = trees.removeValue(forKey: KeyIdentity(id)) else { return }
         treeCount -= 1
-        if tree.mayKeep { keepingCount -= 1 }
+        if tree.mayRetain { retainingCount -= 1 }
         if tree.isActive, tree.effects != nil { orphans.append(tree) }
     }
 }
 
-/// How many times an interactor of an element has begun to keep something, in this process. A runtime asks its own
-/// interactor only when the number has grown: to look through all that it is made of takes as long as a small turn.
-enum KeepingElements {
+/// The number of times that an interactor of an element has begun to keep state, in this process.
+///
+/// A runtime inspects its own interactor only when this number has grown, because walking through all parts of an
+/// interactor takes as long as a small turn.
+enum RetainingElements {
     private static let count = Atomic<UInt64>(0)
 
     static var begun: UInt64 { count.load(ordering: .relaxed) }
@@ -154,13 +160,13 @@ enum KeepingElements {
 }
 
 extension _ResolvedInteractor {
-    /// The interactors of elements as one of their parent.
+    /// Combines the interactors of elements into an interactor of their parent.
     static func elements<ID, Element, ElementAction>(
         _ trees: ElementTrees<DomainState, ID, Element, ElementAction>,
         action path: AnyCasePath<Action, IdentifiedAction<ID, ElementAction>>,
         reportsMissing: Bool
     ) -> Self {
-        Self(sweep: { trees.sweep($0, &$1) }, keeps: { _ in trees.hasKeeping }) { state, action in
+        Self(sweep: { trees.sweep($0, &$1) }, retains: { _ in trees.hasRetainingElements }) { state, action in
             trees.prune(state)
             var emission = Emission<Action>.none
             var parentAction = action
@@ -181,8 +187,8 @@ extension _ResolvedInteractor {
 private func reportMissing<Action>(_ action: Action) {
     reportIssue(
         """
-        \(Action.self) was ignored: \(action). The element that it is for is not there. \
-        Send it only while the element is there, or leave out reportsMissing if it may come late.
+        The action \(Action.self) was ignored: \(action). The collection does not contain its element. \
+        Send it only while the element exists, or omit reportsMissing if the action may arrive late.
         """
     )
 }

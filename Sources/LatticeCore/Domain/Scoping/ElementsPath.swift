@@ -1,17 +1,18 @@
-/// Where in a parent's state a collection of elements with identities is.
+/// The position of a collection of elements with identities in a parent's state.
 struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable {
-    /// How to find elements. Belongs to whoever asked for it, since it may remember where they were.
+    /// The functions that find elements. They belong to one caller, because they can remember positions.
     struct Access {
+        /// Returns the number of elements.
         let count: (Root) -> Int
-        /// Looks at an element; false if it is not there.
+        /// Calls the closure with an element. Returns false if the element does not exist.
         let inspect: (Root, ID, (Element) -> Void) -> Bool
-        /// Changes an element in place; false if it is not there.
+        /// Changes an element in place. Returns false if the element does not exist.
         let modify: (inout Root, ID, (inout Element) -> Void) -> Bool
     }
 
     let makeAccess: @Sendable () -> Access
 
-    /// Elements that know their identity, in a collection such as an array. No two may have the same.
+    /// Creates a path to `Identifiable` elements in a collection such as an array. No two may have the same identity.
     @_disfavoredOverload
     init<Elements: MutableCollection & RandomAccessCollection<Element> & Sendable>(
         _ path: any WritableKeyPath<Root, Elements> & Sendable
@@ -20,7 +21,7 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
         makeAccess = { Access(elements, .rememberingPositions()) { $0.count } }
     }
 
-    /// Elements that are found by what identifies them.
+    /// Creates a path to elements that are found by a key.
     init<Elements: KeyedElements & Sendable>(_ path: any WritableKeyPath<Root, Elements> & Sendable)
     where Elements.Key == ID, Elements.Value == Element {
         let elements = StatePath(path)
@@ -29,7 +30,7 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
 }
 
 extension ElementsPath.Access {
-    /// - Parameter size: how many elements there are.
+    /// - Parameter size: Returns the number of elements.
     fileprivate init<Elements>(
         _ elements: StatePath<Root, Elements>,
         _ finder: _ElementFinder<Elements, ID, Element>,
@@ -53,10 +54,10 @@ extension ElementsPath.Access {
     }
 }
 
-/// Finds elements by their identity, and remembers where they were.
+/// Finds elements by their identity, and remembers their positions.
 ///
-/// What it remembers is checked, so it may be outdated. Looking through the whole collection happens once for each time
-/// that elements have moved or gone, not for each element.
+/// The remembered positions are checked, so they may be outdated. The whole collection is searched once each time that
+/// elements have been moved or removed, not once for each element.
 final class ElementPositions<Elements: RandomAccessCollection> where Elements.Element: Identifiable {
     private var positions: [KeyIdentity<Elements.Element.ID>: Elements.Index] = [:]
 

@@ -1,62 +1,70 @@
-/// A collection whose elements are found by what identifies them: a dictionary, a ``StateDictionary``, a ``StateList``.
+/// A collection whose elements are found by a key, such as a dictionary, a ``StateDictionary`` or a ``StateList``.
 ///
-/// Where ``Interactor/forEach(state:action:endsEffects:reportsMissing:element:)`` takes its elements from. An array of
-/// `Identifiable` elements is one too: they are looked for, and found again where they were.
+/// ``Interactor/forEach(state:action:endsEffects:reportsMissing:element:)`` takes its elements from such a collection.
+/// An array of `Identifiable` elements conforms too: an element is searched for once, and its position is remembered.
 ///
-/// For a collection of your own whose elements are `Identifiable`, declare the conformance; nothing more is needed:
-/// `extension Stack: KeyedElements where Element: Identifiable {}`. The compiler is quicker with it where many
-/// `forEach` follow one another.
+/// For a collection of your own with `Identifiable` elements, only declare the conformance:
+/// `extension Stack: KeyedElements where Element: Identifiable {}`. It makes code with many `forEach` in a row compile
+/// faster.
 public protocol KeyedElements {
+    /// The type that identifies an element.
     associatedtype Key: Hashable
+    /// The type of the elements.
     associatedtype Value
 
+    /// The number of elements.
     var count: Int { get }
 
-    /// An element; nil if it is not there.
-    func element(under key: Key) -> Value?
+    /// Returns the element with a key, or nil if it does not exist.
+    func _element(under key: Key) -> Value?
 
-    /// Changes an element where it is.
-    /// - Returns: Whether it is there.
-    mutating func changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool
+    /// Changes the element with a key in place.
+    /// - Returns: Whether the element exists.
+    mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool
 
-    /// How elements are found by who looks for them again and again.
+    /// Returns the functions that find elements, for a caller that looks for elements repeatedly.
     static func _makeFinder() -> _ElementFinder<Self, Key, Value>
 }
 
-/// Finds elements of one collection. It may remember where they were.
+/// The functions that find elements of one collection. They can remember positions.
 public struct _ElementFinder<Elements, Key, Value> {
-    /// Looks at an element; false if it is not there.
+    /// Calls the closure with an element. Returns false if the element does not exist.
     let look: (Elements, Key, (Value) -> Void) -> Bool
-    /// Changes an element in place; false if it is not there.
+    /// Changes an element in place. Returns false if the element does not exist.
     let change: (inout Elements, Key, (inout Value) -> Void) -> Bool
 }
 
 extension KeyedElements {
+    /// Returns functions that look up each element by its key.
     public static func _makeFinder() -> _ElementFinder<Self, Key, Value> {
         _ElementFinder { elements, key, body in
-            guard let element = elements.element(under: key) else { return false }
+            guard let element = elements._element(under: key) else { return false }
             body(element)
             return true
         } change: { elements, key, body in
-            elements.changeElement(under: key, body)
+            elements._changeElement(under: key, body)
         }
     }
 }
 
 extension KeyedElements
 where Self: MutableCollection & RandomAccessCollection, Element: Identifiable, Key == Element.ID, Value == Element {
+    /// Returns the element with an identity, or nil if it does not exist.
     /// - Complexity: O(*n*), where *n* is the number of elements.
-    public func element(under key: Key) -> Value? {
+    public func _element(under key: Key) -> Value? {
         first { isSameKey($0.id, key) }
     }
 
+    /// Changes the element with an identity in place.
+    /// - Returns: Whether the element exists.
     /// - Complexity: O(*n*), where *n* is the number of elements.
-    public mutating func changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
+    public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
         guard let position = firstIndex(where: { isSameKey($0.id, key) }) else { return false }
         change(&self[position])
         return true
     }
 
+    /// Returns functions that remember the positions of elements.
     public static func _makeFinder() -> _ElementFinder<Self, Key, Value> {
         .rememberingPositions()
     }
@@ -79,24 +87,31 @@ where Elements: MutableCollection & RandomAccessCollection<Value>, Value: Identi
 }
 
 extension Array: KeyedElements where Element: Identifiable {
+    /// The identity of an element.
     public typealias Key = Element.ID
+    /// An element.
     public typealias Value = Element
 }
 
 extension ContiguousArray: KeyedElements where Element: Identifiable {
+    /// The identity of an element.
     public typealias Key = Element.ID
+    /// An element.
     public typealias Value = Element
 }
 
 extension ArraySlice: KeyedElements where Element: Identifiable {
+    /// The identity of an element.
     public typealias Key = Element.ID
+    /// An element.
     public typealias Value = Element
 }
 
 extension Dictionary: KeyedElements {
-    /// Nil also for a key that `==` takes for another one: see ``StateKey``.
+    /// Returns the value of a key, or nil if there is none. The result is also nil for a key that is equal to a stored
+    /// key according to `==` but differs from it in the sense of ``StateKey``.
     @inlinable
-    public func element(under key: Key) -> Value? { position(of: key).map { values[$0] } }
+    public func _element(under key: Key) -> Value? { position(of: key).map { values[$0] } }
 
     @inlinable
     func position(of key: Key) -> Index? {
@@ -104,8 +119,10 @@ extension Dictionary: KeyedElements {
         return position
     }
 
+    /// Changes the value of a key in place.
+    /// - Returns: Whether the key exists.
     @inlinable
-    public mutating func changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
+    public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
         guard let position = position(of: key) else { return false }
         change(&values[position])
         return true
@@ -113,11 +130,14 @@ extension Dictionary: KeyedElements {
 }
 
 extension StateDictionary: KeyedElements {
+    /// Returns the value of a key, or nil if there is none.
     @inlinable
-    public func element(under key: Key) -> Value? { self[key] }
+    public func _element(under key: Key) -> Value? { self[key] }
 
+    /// Changes the value of a key in place.
+    /// - Returns: Whether the key exists.
     @inlinable
-    public mutating func changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
+    public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
         guard let (leaf, slot) = tree.place(of: key) else { return false }
         source = nil
         change(&leaf.values[slot])
@@ -126,15 +146,18 @@ extension StateDictionary: KeyedElements {
 }
 
 extension StateList: KeyedElements {
+    /// Returns the element with an identity, or nil if it does not exist.
     @inlinable
-    public func element(under key: Element.ID) -> Element? { self[id: key] }
+    public func _element(under key: Element.ID) -> Element? { self[id: key] }
 
+    /// Changes the element with an identity in place. The change must keep the element's identity.
+    /// - Returns: Whether the element exists.
     @inlinable
-    public mutating func changeElement(under key: Element.ID, _ change: (inout Element) -> Void) -> Bool {
+    public mutating func _changeElement(under key: Element.ID, _ change: (inout Element) -> Void) -> Bool {
         guard let label = labels[key], let (leaf, slot) = elements.place(of: label) else { return false }
         source = nil
         change(&leaf.values[slot])
-        precondition(isSameKey(leaf.values[slot].id, key), "An element of a StateList keeps its id.")
+        precondition(isSameKey(leaf.values[slot].id, key), "The id of an element must not change.")
         return true
     }
 }

@@ -1,10 +1,10 @@
 import IssueReporting
 
 extension _ResolvedInteractor {
-    /// A child's interactor as one of its parent.
+    /// Returns a child's interactor as an interactor of its parent.
     ///
-    /// Generic over the four types and not over the interactors: to look up an associated type for each action takes
-    /// longer than all the rest.
+    /// The function is generic over the four types instead of the interactors, because looking up an associated type
+    /// for each action takes longer than everything else here.
     static func scoping<ChildState, ChildAction>(
         _ child: _ResolvedInteractor<ChildState, ChildAction>,
         state path: StatePath<DomainState, ChildState>,
@@ -21,10 +21,11 @@ extension _ResolvedInteractor {
                 child.sweep?(nil, &sweep)
             }
         }
-        return Self(sweep: sweep, keeps: child.keeps) { state, parentAction in
+        return Self(sweep: sweep, retains: child.retains) { state, parentAction in
             var emission = Emission<ChildAction>.none
             var isActive = true
-            // Lent instead of extracted: an optional of a type that is not known here has to be looked up each time.
+            // The payload is lent instead of extracted, because an optional of a type that is unknown here needs a type
+            // look-up each time.
             var parentAction = parentAction
             _ = action.modification(&parentAction) { childAction in
                 isActive = path.modify(&state) { emission = child.handler(&$0, childAction) }
@@ -37,7 +38,7 @@ extension _ResolvedInteractor {
 }
 
 extension Emission {
-    /// Its effects belong to a scope, if there is one.
+    /// Returns this emission with its effects in a scope, if there is one.
     func scoped(_ scope: EffectID?) -> Self {
         guard let scope, hasEffects else { return self }
         return Self(kind: .cancellable(self, id: scope, cancelInFlight: false))
@@ -47,23 +48,24 @@ extension Emission {
 private func reportInactive<Action>(_ action: Action) {
     reportIssue(
         """
-        \(Action.self) was ignored: \(action). The part of the state that it is for is not there. \
-        Send it only while that is there, or leave out reportsInactive if it may come late.
+        The action \(Action.self) was ignored: \(action). The part of the state that handles it does not exist. \
+        Send it only while that part exists, or omit reportsInactive if the action may arrive late.
         """
     )
 }
 
-/// One look for the children whose part of the state is gone, to end their effects.
+/// One search for children whose part of the state has been removed, in order to end their effects.
 ///
-/// A runtime looks after an action, and only while effects run that belong to such a child, or while an element has an
-/// interactor that keeps something.
+/// A runtime searches after an action, and only while effects of such a child run or while an element has an interactor
+/// that keeps state.
 struct ScopeSweep {
-    /// The turn in which it looks.
+    /// The number of the turn in which the search takes place.
     let turn: UInt64
-    /// Whether everything that was emitted has been looked at; before that, a scope that is not live may become it.
+    /// Whether all emissions of the turn have been processed. Before that, a scope without running effects may still
+    /// start some.
     let isTurnOver: Bool
     private let isLive: (EffectID) -> Bool
-    /// What is to be cancelled.
+    /// The scopes whose effects must be cancelled.
     private(set) var ended: [EffectID] = []
 
     init(turn: UInt64, isTurnOver: Bool, isLive: @escaping (EffectID) -> Bool) {
@@ -72,9 +74,10 @@ struct ScopeSweep {
         self.isLive = isLive
     }
 
-    /// Whether effects of a scope run.
+    /// Returns whether effects of a scope are running.
     func isLive(_ scope: EffectID) -> Bool { isLive(scope) }
 
+    /// Cancels the effects of a scope, if any are running.
     mutating func end(_ scope: EffectID) {
         if isLive(scope) { ended.append(scope) }
     }

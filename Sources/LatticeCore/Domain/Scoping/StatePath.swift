@@ -1,17 +1,18 @@
-/// Where in a parent's state a child's state is. It may be absent: a case that is not active, an optional that is nil.
+/// The position of a child's state in a parent's state. The child's state can be absent, if a case is not active or an
+/// optional is nil.
 ///
-/// It lends the value instead of giving an optional: that would have to be looked up each time, in code that does not
-/// know the type.
+/// The path lends the value to a closure instead of returning an optional. An optional would need a type look-up each
+/// time, in code that does not know the type.
 struct StatePath<Root, Value>: Sendable {
-    /// Changes the value in place; false if it is not there.
+    /// Changes the value in place. Returns false if the value does not exist.
     let modify: @Sendable (inout Root, (inout Value) -> Void) -> Bool
-    /// Looks at the value; false if it is not there.
+    /// Calls the closure with the value. Returns false if the value does not exist.
     let inspect: @Sendable (Root, (Value) -> Void) -> Bool
 
-    /// A property.
+    /// Creates a path to a property.
     init(_ path: any WritableKeyPath<Root, Value> & Sendable) {
-        // A stored property is where the key path would look after asking what it is made of; that takes a good part of
-        // the time of a small interactor.
+        // A stored property is accessed at its offset. The key path would find the same place by inspecting its own
+        // components, which takes a large part of the time of a small interactor.
         if let offset = MemoryLayout<Root>.offset(of: path) {
             modify = { root, change in
                 withUnsafeMutablePointer(to: &root) { root in
@@ -39,7 +40,7 @@ struct StatePath<Root, Value>: Sendable {
         }
     }
 
-    /// The payload of a case.
+    /// Creates a path to the payload of a case.
     init(_ path: AnyCasePath<Root, Value>) {
         modify = path.modification
         inspect = { root, look in
@@ -49,7 +50,7 @@ struct StatePath<Root, Value>: Sendable {
         }
     }
 
-    /// What an optional property holds.
+    /// Creates a path to the wrapped value of an optional property.
     init(unwrapping path: any WritableKeyPath<Root, Value?> & Sendable) {
         let property = StatePath<Root, Value?>(path)
         let some = AnyCasePath(\Value?.AllCasePaths.some)

@@ -1,10 +1,10 @@
-/// The payload of a case of a view state, or of an enum in it.
+/// The payload of a case of a view state, or of a case of an enum in it.
 @dynamicMemberLookup
 public struct _ViewModelCaseBinding<F: FeatureTypes, Case> {
     let viewModel: ViewModel<F>
     let extract: (F.ViewState) -> Case?
 
-    /// A property of the payload.
+    /// Returns a property of the payload.
     public subscript<Member>(
         dynamicMember keyPath: KeyPath<Case, Member>
     ) -> _ViewModelCaseMemberBinding<F, Case, Member> {
@@ -17,7 +17,7 @@ public struct _ViewModelCaseBinding<F: FeatureTypes, Case> {
         }
     }
 
-    /// The value while its case is active.
+    /// The payload if the case is active, else nil.
     @MainActor fileprivate var active: Case? { extract(viewModel.viewState) }
 }
 
@@ -26,7 +26,7 @@ public struct _ViewModelCaseBinding<F: FeatureTypes, Case> {
 public struct _ViewModelCaseMemberBinding<F: FeatureTypes, Case, Member> {
     fileprivate let part: _ViewModelCaseBinding<F, Member>
 
-    /// A property of the property.
+    /// Returns a property of this property.
     public subscript<Nested>(
         dynamicMember keyPath: KeyPath<Member, Nested>
     ) -> _ViewModelCaseMemberBinding<F, Case, Nested> {
@@ -35,7 +35,8 @@ public struct _ViewModelCaseMemberBinding<F: FeatureTypes, Case, Member> {
 }
 
 extension _ViewModelCaseBinding where F.Action: CasePathable {
-    /// The whole payload, nil while another case is active. What is written then, and nil, is not sent.
+    /// Returns a binding to the whole payload, which is nil while another case is active. The binding does not send
+    /// nil, and it sends nothing while another case is active.
     @_disfavoredOverload
     @MainActor
     public func sendingIfActive(_ action: CaseKeyPath<F.Action, Case>) -> EventBinding<Case?> {
@@ -46,7 +47,8 @@ extension _ViewModelCaseBinding where F.Action: CasePathable {
         )
     }
 
-    /// - Returns: false if another case is active; then nothing is sent.
+    /// Sends a value if the case is active.
+    /// - Returns: False if another case is active. Then nothing is sent.
     @MainActor fileprivate func send(_ value: Case, as action: AnyCasePath<F.Action, Case>) -> Bool {
         guard active != nil else { return false }
         viewModel.sendViewEvent(action.embed(value))
@@ -55,11 +57,12 @@ extension _ViewModelCaseBinding where F.Action: CasePathable {
 }
 
 extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
-    /// For what is shown only while the case is active.
+    /// Returns a binding for a view that is shown only while the case is active.
     ///
-    /// During a transition, what is about to disappear may read and write once more. It reads the value that it has
-    /// seen last; what it writes is not sent. Both are reported, once for each binding. A binding that is made while
-    /// another case is active has seen nothing yet: reading it before the case is active ends the program.
+    /// During a transition, a disappearing view may read and write once more. It then reads the last value that the
+    /// binding has read, and a written value is not sent. Each binding reports this once as an issue. A binding that
+    /// was created while another case was active has no last value, and reading it before the case becomes active
+    /// traps.
     @_disfavoredOverload
     @MainActor
     public func sending(
@@ -79,7 +82,7 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
         )
     }
 
-    /// Reads `defaultValue` while another case is active; what is written then is not sent.
+    /// Returns a binding that reads `defaultValue` while another case is active. A value written then is not sent.
     @_disfavoredOverload
     @MainActor
     public func sending(
@@ -93,7 +96,8 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
         )
     }
 
-    /// Nil while another case is active. What is written then, and nil, is not sent.
+    /// Returns a binding that is nil while another case is active. The binding does not send nil, and it sends nothing
+    /// while another case is active.
     @_disfavoredOverload
     @MainActor
     public func sendingIfActive(_ action: CaseKeyPath<F.Action, Member>) -> EventBinding<Member?> {
@@ -101,7 +105,7 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
     }
 }
 
-/// What a binding to a property of a case does while another case is active.
+/// The behaviour of a binding to a property of a case while another case is active.
 @MainActor
 final class InactiveCase<Member> {
     private var lastSeen: Member?
@@ -113,14 +117,14 @@ final class InactiveCase<Member> {
         self.site = site
     }
 
-    /// The value of the property, or the one that it had last.
+    /// Returns the value of the property, or its last value if the case is not active.
     func read(_ active: Member?) -> Member {
         if let active {
             lastSeen = active
             return active
         }
         guard let lastSeen else {
-            fatalError(  // A mistake of the view; the forms with a default and with nil have a value.
+            fatalError(  // A programming error in the view. The forms with a default value or nil do not trap.
                 """
                 \(site.fileID):\(site.line): a binding to a property of a case was read, and its case \
                 has not been active since the binding was made. \(Self.advice)

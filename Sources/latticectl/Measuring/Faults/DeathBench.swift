@@ -2,18 +2,19 @@ import Glibc
 import LatticeCoordinator
 import LatticeCore
 
-/// Workers are killed: how long until the coordinator shows it, and until another worker has served an event.
+/// Kills workers, and measures how long it takes until the coordinator shows it, and until another worker has served an
+/// event.
 @MainActor struct DeathBench {
-    /// A life of this length is stable. What is shorter is not: the next one is waited for.
+    /// The time after which a worker is stable. When a worker dies earlier, the next one is started after a delay.
     private static let stableTime: Duration = .milliseconds(250)
-    /// How long the coordinator may take to notice a death, and to have a worker again.
-    private static let limit: Duration = .seconds(20)
+    /// The maximum time until the coordinator notices a death, and until it has a worker again.
+    private static let timeout: Duration = .seconds(20)
 
-    /// What one death has cost.
+    /// The times after one death.
     private struct Death {
         let noticed: Duration
         let served: Duration
-        /// What the supervisor has waited of that.
+        /// The part of the time in which the supervisor waited.
         let backoff: Duration
     }
 
@@ -34,19 +35,23 @@ import LatticeCore
         configuration.restart.stableTime = Self.stableTime
         let deaths = try await measure(.empty, configuration)
         report.add(times: "death noticed", deaths.afterStable.noticed, key: "death_noticed")
-        report.add(times: "death to serving, after a stable life", deaths.afterStable.served, key: "death_stable")
         report.add(
-            times: "the same after a short life, without its backoff",
+            times: "death to serving, after a stable incarnation",
+            deaths.afterStable.served,
+            key: "death_stable"
+        )
+        report.add(
+            times: "the same after a short incarnation, without its backoff",
             deaths.afterShort.served,
             key: "death_short"
         )
         report.add(
-            figure: "ms of backoff after a short life, on top of it",
+            figure: "ms of additional backoff after a short incarnation",
             deaths.afterShort.backoffs.median,
             decimals: 1,
             key: "death_short_backoff_ms"
         )
-        // Apart from the others: what is in its memory would be sent to each worker that they start.
+        // This is measured separately, because the large state would also be sent to the workers of the others.
         let large = try await measure(.hidden, configuration, isShort: false)
         report.add(
             times: "the same with a state of 10 MB, 100000 elements",
@@ -56,7 +61,7 @@ import LatticeCore
         configuration.standby = true
         let standby = try await measure(.empty, configuration, isShort: false)
         report.add(
-            times: "the same with an empty state, and a worker that stands by",
+            times: "the same with an empty state and a standby worker",
             standby.afterStable.served,
             key: "death_standby"
         )
@@ -72,7 +77,12 @@ import LatticeCore
         }
     }
 
-    /// - Parameter isShort: Whether each stable life is followed by a short one, which ends as soon as it has served.
+    /// Kills the worker of a driver repeatedly.
+    ///
+    /// - Parameters:
+    ///   - driver: Changes the state and checks that the change is shown.
+    ///   - isShort: Whether each stable incarnation is followed by a short one, which is killed as soon as it has
+    ///     served.
     private func measure(
         _ driver: KeyedDriver,
         isShort: Bool
@@ -82,7 +92,11 @@ import LatticeCore
         try await Rounds.run(BenchScale.deaths) { _ in
             try await Task.sleep(for: Self.stableTime)
             let death = try await kill(driver)
-            guard death.backoff == .zero else { throw BenchError("after a stable life a worker is started at once") }
+            guard death.backoff == .zero else {
+                throw BenchError(
+                    "after a stable incarnation, a worker is started after \(death.backoff) and not immediately"
+                )
+            }
             afterStable.add(death)
             if isShort { afterShort.add(try await kill(driver)) }
         }
@@ -93,9 +107,9 @@ import LatticeCore
         let worker = try driver.worker
         let start = SuspendingClock.now
         Glibc.kill(worker.processID, SIGKILL)
-        let status = try await driver.viewModel.status(after: worker, within: Self.limit)
+        let status = try await driver.viewModel.status(after: worker, within: Self.timeout)
         let noticed = start.duration(to: .now)
-        try await Deadline.run(within: Self.limit, waitingFor: "the next worker") { try await driver.change() }
+        try await Deadline.run(within: Self.timeout, waitingFor: "the next worker") { try await driver.change() }
         let served = start.duration(to: .now)
         guard try driver.worker.processID != worker.processID else { throw BenchError("the worker has not died") }
         return Death(noticed: noticed, served: served, backoff: status.backoff)

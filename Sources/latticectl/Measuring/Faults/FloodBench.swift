@@ -1,10 +1,11 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// Round trips of one client while another one floods the same state of the same worker with events, each client a
-/// process.
+/// Measures round trips of one client while another one floods the same state of the same worker with events. Each
+/// client has its own process.
 @MainActor struct FloodBench {
-    /// Events of the client that floods, in flight: a quarter of those that a client may have by default.
+    /// The number of events that the flooding client has in flight. This is a quarter of the default maximum for a
+    /// client.
     private static let window = 4096
 
     func run(into report: BenchReport) async throws {
@@ -39,18 +40,23 @@ import LatticeCore
             flood.cancel()
             let outcome = await flood.finish()
             guard outcome == .cancelled else {
-                throw BenchError("a flood should last until it is cancelled: \(outcome)")
+                throw BenchError("a flood should last until it is cancelled, but its outcome is: \(outcome)")
             }
             return times
         } reference: {
             try await measure(rival)
         }
         report.add(
-            comparison: "round trip of a client beside one that floods, against without",
+            comparison: "round trip of a client beside a flooding one, compared with none",
             comparison,
             key: "beside_flood"
         )
-        report.add(figure: "events a second of both clients then", rates.median, decimals: 0, key: "flood_per_s")
+        report.add(
+            figure: "events per second of both clients during a flood",
+            rates.median,
+            decimals: 0,
+            key: "flood_per_s"
+        )
     }
 
     private func measure(_ rival: ViewModel<RivalFeature>) async throws -> Comparison.Times {

@@ -1,15 +1,15 @@
 import LatticeCoordinator
 import LatticeCore
 
-/// Many instances with a worker each: how long it takes until all serve, and what each takes of memory.
+/// Measures how long it takes until many instances with one worker each are served, and the memory of each worker.
 @MainActor struct ManyWorkersBench {
-    private static let limit: Duration = .seconds(60)
+    private static let timeout: Duration = .seconds(60)
 
     func run(into report: BenchReport) async throws {
         let count = BenchScale.workers
         var configuration = CoordinatorConfiguration.bench
-        configuration.openTimeout = Self.limit
-        configuration.restart.bootTimeout = Self.limit
+        configuration.openTimeout = Self.timeout
+        configuration.restart.bootTimeout = Self.timeout
         var group = WorkerGroup("many", of: EchoFeature.self)
         group.workers = .onePerInstance(atMost: count)
         configuration.groups = [group]
@@ -27,12 +27,12 @@ import LatticeCore
             let workers = try viewModels.map { try $0.workerProcess }
             let resident = try workers.map { Double(try $0.residentBytes()) }.median
             let own = try workers.map { Double(try $0.ownBytes()) }.median
-            report.add(figure: "bytes of each in memory", resident, decimals: 0, key: "worker_resident_bytes")
-            report.add(figure: "of these, bytes that it shares with none", own, decimals: 0, key: "worker_own_bytes")
+            report.add(figure: "bytes of memory of each worker", resident, decimals: 0, key: "worker_resident_bytes")
+            report.add(figure: "of these, bytes that are not shared", own, decimals: 0, key: "worker_own_bytes")
         }
     }
 
-    /// All at once.
+    /// Opens all instances at once.
     private func open(_ count: Int, in coordinator: Coordinator) async throws -> [ViewModel<EchoFeature>] {
         let opening = (0..<count).map { index in
             Task { try await coordinator.viewModel(EchoFeature.self, instance: "\(index)") }

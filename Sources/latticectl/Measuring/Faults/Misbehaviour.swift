@@ -1,33 +1,34 @@
 import ArgumentParser
 import Glibc
 
-/// What a process does to itself and to the machine, the same in a worker and in a process that is none.
+/// A way in which a process harms itself and the machine. It is the same in a worker and in any other process.
 enum Misbehaviour: String, Codable, CaseIterable, Sendable, ExpressibleByArgument {
-    /// Ends by a signal that nothing can handle: to write a backtrace would be most of the load.
+    /// The process is ended by a signal that cannot be handled. Writing a backtrace would otherwise be most of the
+    /// load.
     case crash
-    /// Computes for ever.
+    /// The process computes without end.
     case spin
-    /// Takes one MiB after the other, each millisecond, and keeps them.
+    /// The process allocates 1 MiB each millisecond and keeps it.
     case hoard
 
-    /// For a sentence whose subject is the process.
+    /// A predicate for a sentence about the process.
     var inWords: String {
         switch self {
-        case .crash: "crashes again and again"
-        case .spin: "computes for ever"
-        case .hoard: "takes memory again and again"
+        case .crash: "crashes repeatedly"
+        case .spin: "computes without end"
+        case .hoard: "allocates memory repeatedly"
         }
     }
 
-    /// How often what ends by it is started again, at most.
+    /// The minimum interval between two starts of a process that ends.
     static let pace: Duration = .milliseconds(50)
-    /// Bytes with which a hoarding worker is ended.
+    /// The size in bytes at which a hoarding worker is ended.
     static let memoryLimit = 192 << 20
-    /// MiB with which a hoarding process ends that no coordinator watches: what a worker has when it is ended, which is
-    /// looked at each 100 milliseconds.
+    /// The size in MiB at which a hoarding process ends if no coordinator watches it. This is the size of a worker when
+    /// it is ended, because workers are checked every 100 milliseconds.
     private static let megabytes = (memoryLimit >> 20) + 50
 
-    /// Does it, and does not return.
+    /// Misbehaves, and does not return.
     func begin() -> Never {
         switch self {
         case .crash: break
@@ -45,13 +46,13 @@ enum Misbehaviour: String, Codable, CaseIterable, Sendable, ExpressibleByArgumen
 
     private static func takeMemory() {
         for _ in 0..<megabytes {
-            // Never freed, and written to on every page.
+            // The memory is never freed, and each page is written.
             let piece = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 4096)
             for place in stride(from: 0, to: 1 << 20, by: 4096) {
                 piece.storeBytes(of: 1, toByteOffset: place, as: Int.self)
             }
             usleep(1000)
         }
-        // A worker has been ended by now, unless the machine is late with that.
+        // A worker has been ended by now, unless the machine is too slow.
     }
 }

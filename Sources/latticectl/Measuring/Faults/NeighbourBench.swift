@@ -3,12 +3,12 @@ import LatticeCoordinator
 import LatticeCore
 import Logging
 
-/// Round trips to a worker beside one of another group that crashes again and again, computes for ever, or takes memory
-/// until it is ended, again and again; set against those beside the same load of processes that are no workers. A
-/// worker that crashes costs more than such a process, as it is served again each time: so that is set against those
-/// beside one of another coordinator, too.
+/// Measures round trips to a worker beside a worker of another group that misbehaves: it crashes repeatedly, computes
+/// without end, or allocates memory until it is ended. The reference is the same load by a process that is not a
+/// worker. A crashing worker costs more than such a process because it is served again each time. Therefore it is also
+/// compared with a worker of another coordinator.
 @MainActor struct NeighbourBench {
-    /// Calls its second argument while there is a load; the first is the feature in another group.
+    /// Calls its second argument while there is a load. The first argument is the feature in the other group.
     private typealias Load =
         @MainActor (
             ViewModel<FaultyFeature>, _ body: @escaping @MainActor () async throws -> Latencies
@@ -18,22 +18,27 @@ import Logging
 
     func run(into report: BenchReport) async throws {
         let alone = try await measure { _, body in try await body() }
-        report.add(times: "round trip, with an idle worker beside it", alone, key: "beside_idle")
+        report.add(times: "round trip beside an idle worker", alone, key: "beside_idle")
         for misbehaviour in Misbehaviour.allCases {
             report.add(
-                comparison: "round trip beside a worker that \(misbehaviour.inWords), against such a process",
+                comparison: "round trip beside a worker that \(misbehaviour.inWords), compared with such a process",
                 try await compare(misbehaviour, with: "load"),
                 key: "beside_\(misbehaviour.rawValue)"
             )
         }
         report.add(
-            comparison: "the same with one that \(Misbehaviour.crash.inWords), against one of another coordinator",
+            comparison: "the same with a worker that \(Misbehaviour.crash.inWords), compared with another"
+                + " coordinator's",
             try await compare(.crash, with: "neighbour"),
             key: "beside_crash_elsewhere"
         )
     }
 
-    /// - Parameter part: What another process does for the reference.
+    /// Compares a worker that misbehaves with another process.
+    ///
+    /// - Parameters:
+    ///   - misbehaviour: What the worker does.
+    ///   - part: The command of the other process.
     private func compare(_ misbehaviour: Misbehaviour, with part: String) async throws -> Comparison {
         try await Comparison.measuring(BenchScale.comparisons) {
             try await measure { try await beside($0, doing: misbehaviour, $1) }.times
@@ -44,7 +49,7 @@ import Logging
         }
     }
 
-    /// A coordinator with nothing but a worker that misbehaves, until it is killed.
+    /// Runs a coordinator with only a worker that misbehaves, until this process is killed.
     static func runElsewhere(_ misbehaviour: Misbehaviour, whenReady: @Sendable () throws -> Void) async throws {
         try await withCoordinator(hosting: FaultyFeature.self, configuration: .neighbours) { coordinator in
             let faulty = try await coordinator.viewModel(FaultyFeature.self)
@@ -53,7 +58,7 @@ import Logging
         }
     }
 
-    /// Round trips of a worker of a coordinator of its own.
+    /// Measures round trips to a worker of a new coordinator.
     private func measure(
         under load: Load
     ) async throws -> Latencies {
@@ -95,22 +100,27 @@ import Logging
         }
     }
 
-    /// Until it is cancelled.
+    /// Makes the worker misbehave repeatedly until the task is cancelled.
     private static func keep(_ faulty: ViewModel<FaultyFeature>, doing misbehaviour: Misbehaviour) async throws {
         while !Task.isCancelled {
             let start = SuspendingClock.now
             let ended = OneShot<EventOutcome>()
             faulty.sendViewEvent(.misbehave(misbehaviour)).onCompletion { ended.complete($0) }
-            // Cancelled: a worker that computes does not hear of that.
+            // The task was cancelled. A computing worker would not react to a cancellation.
             guard let outcome = await ended.wait() else { return }
-            guard case .interrupted = outcome else { throw BenchError("a worker should have died, but: \(outcome)") }
+            guard case .interrupted = outcome else {
+                throw BenchError(
+                    "a worker should have died, but the outcome is: \(outcome)"
+                )
+            }
             try? await Task.sleep(until: start + Misbehaviour.pace, clock: .suspending)
         }
     }
 }
 
 extension CoordinatorConfiguration {
-    /// A worker in a group of its own that is started again at once, as often as it dies, and not waited for.
+    /// A configuration in which the misbehaving worker has its own group, is restarted immediately without limit, and
+    /// is not given time to finish.
     fileprivate static var neighbours: CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration.bench
         configuration.drainTimeout = .zero
@@ -121,8 +131,8 @@ extension CoordinatorConfiguration {
         var restart = RestartPolicy()
         restart.initialDelay = .zero
         restart.maximumDelay = .milliseconds(1)
-        restart.intensity = .max
-        restart.bootIntensity = .max
+        restart.intensity.restarts = .max
+        restart.maximumFailedStarts = .max
         group.restart = restart
         configuration.groups = [group]
         return configuration

@@ -1,7 +1,7 @@
 import LatticeClient
 import LatticeCore
 
-/// One of several clients of the same state, each of which adds to it.
+/// One of several clients that change the same state.
 @MainActor final class Rival {
     private var client: Client?
     private var viewModel: ViewModel<FaultyFeature>?
@@ -15,7 +15,7 @@ import LatticeCore
         self.client = client
     }
 
-    /// Sends events one after the other, and times each.
+    /// Sends events one after the other and measures each.
     func measure(for duration: Duration) async throws -> Comparison.Times {
         let viewModel = try connected
         var latencies = Latencies()
@@ -24,12 +24,12 @@ import LatticeCore
             let (before, start) = (viewModel.sum, SuspendingClock.now)
             try BenchError.check(await viewModel.sendViewEvent(.add(1)).finish(), of: "an event beside others")
             latencies.record(start.duration(to: .now))
-            guard viewModel.sum > before else { throw BenchError("an event has ended before its state came") }
+            guard viewModel.sum > before else { throw BenchError("an event ended before its state arrived") }
         } while beginning.duration(to: .now) < duration
         return latencies.times
     }
 
-    /// Sends events, so many of them in flight, until the task is cancelled.
+    /// Keeps a number of events in flight until the task is cancelled.
     func flood(_ window: Int) async throws {
         let viewModel = try connected
         var slots: [EventTask] = []

@@ -2,10 +2,10 @@ import Glibc
 import LatticeCoordinator
 import LatticeCore
 
-/// Deliveries of states of 1 KiB to 99 clients, while another one is stopped and reads nothing.
+/// Measures deliveries of states of 1 KiB to 99 clients while another client is stopped and reads nothing.
 @MainActor struct StoppedClientBench {
-    /// How long a signal may take.
-    private static let limit: Duration = .seconds(5)
+    /// The maximum time for a signal to take effect.
+    private static let timeout: Duration = .seconds(5)
     private static let period: Duration = .milliseconds(1)
 
     func run(into report: BenchReport) async throws {
@@ -16,7 +16,7 @@ import LatticeCore
                 listeningAt: path,
                 configuration: .patient
             ) { coordinator in
-                // There before clients ask for it.
+                // The feature is opened before clients request it.
                 _ = try await coordinator.viewModel(BroadcastFeature.self)
                 let publish = try coordinator.publisher(of: BroadcastFeature.self)
                 let comparison = try await withSubscribers(BenchScale.subscribers - 1, at: path) { others in
@@ -26,7 +26,8 @@ import LatticeCore
                 }
                 report.add(
                     comparison:
-                        "delivery to each of \(BenchScale.subscribers - 1) clients beside one that is stopped, against without",
+                        "delivery to each of \(BenchScale.subscribers - 1) clients beside a stopped one, compared with"
+                        + " none",
                     comparison,
                     key: "beside_stopped"
                 )
@@ -51,12 +52,12 @@ import LatticeCore
         stopping stopped: ViewModel<SubscribersFeature>
     ) async throws -> Comparison {
         let process = try stopped.workerProcess
-        // Else its coordinator would wait for it at the end.
+        // A stopped process would delay its coordinator at the end.
         defer { kill(process.processID, SIGCONT) }
         try await deliveries.publish(BenchScale.warmUp / 10)
         return try await Comparison.measuring(BenchScale.comparisons) {
             kill(process.processID, SIGSTOP)
-            try await Deadline.run(within: Self.limit, waitingFor: "the stop of a client") {
+            try await Deadline.run(within: Self.timeout, waitingFor: "the stop of a client") {
                 while process.state != "T" { try await Task.sleep(for: Self.period) }
             }
             let times = try await deliveries.publish(BenchScale.broadcasts)
@@ -68,7 +69,7 @@ import LatticeCore
     }
 }
 
-/// States that are published one after the other, each when all clients have the one before.
+/// Publishes states one after the other. Each is published when all clients have received the previous one.
 @MainActor private final class Deliveries {
     private let publishOne: (NumberedBytes) throws -> Void
     private let subscribers: ViewModel<SubscribersFeature>
@@ -79,7 +80,7 @@ import LatticeCore
         self.subscribers = subscribers
     }
 
-    /// How long so many states took to each of the clients.
+    /// Publishes a number of states and returns the times of their deliveries.
     @discardableResult
     func publish(_ count: Int) async throws -> Comparison.Times {
         try await subscribers.answer(.takeTimes)
@@ -96,7 +97,7 @@ import LatticeCore
 }
 
 extension CoordinatorConfiguration {
-    /// Neither a client nor a worker that is stopped counts as hanging.
+    /// A configuration in which a stopped client or worker does not count as hanging.
     fileprivate static var patient: CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration.bench
         configuration.heartbeatTimeout = .seconds(600)

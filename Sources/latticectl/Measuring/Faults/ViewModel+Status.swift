@@ -2,11 +2,14 @@ import LatticeCore
 import Observation
 
 extension ViewModel {
-    /// What it shows of its worker as soon as that is not this one, or is not there any more.
+    /// Waits until the view model shows the status of another worker, or of none, and returns that status.
     ///
-    /// - Throws: `BenchError` if the worker is there for so long.
+    /// - Parameters:
+    ///   - worker: The worker that ends.
+    ///   - limit: The maximum time to wait.
+    /// - Throws: `BenchError` if the worker is still there after the limit.
     func status(after worker: ProcessFigures, within limit: Duration) async throws -> HostStatus {
-        try await Deadline.run(within: limit, waitingFor: "the news of a worker's end") {
+        try await Deadline.run(within: limit, waitingFor: "the report of a worker's end") {
             for await status in Observations({ self.hostStatus }) where status.processID != worker.processID {
                 return status
             }
@@ -16,7 +19,7 @@ extension ViewModel {
 }
 
 extension HostStatus {
-    /// Of the worker that serves, if it does not answer just now either; nil while there is none.
+    /// The process of the worker that serves, even if it is not responding at the moment, or nil if there is none.
     fileprivate var processID: Int32? {
         switch self {
         case .serving(let serving): serving.processID
@@ -25,7 +28,7 @@ extension HostStatus {
         }
     }
 
-    /// How long the next worker is waited for before it is started.
+    /// The delay after which the next worker is started.
     var backoff: Duration {
         guard case .restarting(let restart) = self else { return .zero }
         return restart.delay

@@ -70,7 +70,7 @@ private struct InferredInBody: Interactor, Sendable {
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct DebounceTests {
-    @Test("W40: the child is one interactor, or several; its types are known from it, or to it")
+    @Test("The child is one interactor or several, and its types are inferred in either direction (W40)")
     func children() {
         let searches = Shared(0)
         // The type of the state is known from the child.
@@ -117,7 +117,7 @@ struct DebounceTests {
         }
     }
 
-    @Test("16: every action changes the state at once")
+    @Test("Every action changes the state at once (contract 16)")
     func stateChangesAtOnce() {
         let runtime = makeRuntime(makeDebounce())
         for query in 1...3 {
@@ -135,7 +135,7 @@ struct DebounceTests {
         }
     }
 
-    @Test("17: of three effects the last one runs, when the period has passed")
+    @Test("Only the last of three effects runs, after the period has passed (contract 17)")
     func lastEffectRuns() async {
         let runtime = makeRuntime(makeDebounce())
         let tasks = (1...3).map { runtime.send(.query($0)) }
@@ -146,7 +146,7 @@ struct DebounceTests {
         #expect(runtime.state.hits == [3])
     }
 
-    @Test("W1: a debounce inside a body coalesces", arguments: [false, true])
+    @Test("A debounce inside a body coalesces (W1)", arguments: [false, true])
     func insideABody(isErased: Bool) async {
         let interactor = DebouncedInBody(clock: clock, searches: searches)
         let runtime = isErased ? makeRuntime(interactor.eraseToAnyInteractor()) : makeRuntime(interactor)
@@ -157,7 +157,7 @@ struct DebounceTests {
         #expect(runtime.state.hits == [3])
     }
 
-    @Test("W1: runtimes of one value do not supersede each other's effects")
+    @Test("Runtimes of one value do not supersede each other's effects (W1)")
     func runtimesAreSeparate() async {
         let debounce = makeDebounce()
         let runtimes = [makeRuntime(debounce), makeRuntime(debounce)]
@@ -181,7 +181,7 @@ struct DebounceTests {
         #expect(searches.value == 1)
     }
 
-    @Test("W23: effects of all kinds share the period, unless a key tells them apart")
+    @Test("Effects of all kinds share the period unless a key separates them (W23)")
     func keys() async {
         let searches = searches
         let shared = makeRuntime(makeDebounce())
@@ -202,7 +202,7 @@ struct DebounceTests {
         #expect(keyed.state == SearchState(query: 2, hits: [2], saved: [7]))
     }
 
-    @Test("W40: the child is a builder closure")
+    @Test("The child can be a builder closure (W40)")
     func childIsABuilder() async {
         let searches = searches
         let isCounting = true
@@ -231,7 +231,7 @@ struct DebounceTests {
         #expect(runtime.state.hits == [1])
     }
 
-    @Test("W4: cancelling in a body reaches the wait")
+    @Test("Cancelling in a body ends the debounce's wait (W4)")
     func cancelling() async {
         let runtime = makeRuntime(DebouncedInBody(clock: clock, searches: searches))
         let task = runtime.send(.query(1))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCore
 
-/// W24: effects of a child end when its part of the state is gone.
+/// Tests that effects of a child end when its part of the state is gone (W24).
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct EndingScopesTests {
@@ -26,7 +26,7 @@ struct EndingScopesTests {
         )
     }
 
-    @Test("W24: leaving the case ends its effects", arguments: [PhaseAction.leave, .leaveAndEnter])
+    @Test("Leaving the case ends its effects (W24)", arguments: [PhaseAction.leave, .leaveAndEnter])
     func leaving(action: PhaseAction) async {
         let runtime = makeRuntime(endsEffects: true)
         let task = runtime.send(.counting(.wait(started, cancelled)))
@@ -39,7 +39,7 @@ struct EndingScopesTests {
         #expect(runtime.turn.groups.isEmpty)
     }
 
-    @Test("W24: by default they go on")
+    @Test("By default effects continue after their case is left (W24)")
     func byDefault() async {
         let runtime = makeRuntime(endsEffects: false)
         let task = runtime.send(.counting(.wait(started, cancelled)))
@@ -51,7 +51,7 @@ struct EndingScopesTests {
         #expect(await task.finish() == .cancelled)
     }
 
-    @Test("W24: the effects of actions that came back from effects end too")
+    @Test("The effects of actions that effects emitted end too (W24)")
     func laterEffects() async {
         let runtime = makeRuntime(endsEffects: true)
         let task = runtime.send(.counting(.waitLater(started, cancelled)))
@@ -109,7 +109,7 @@ struct EndingScopesTests {
         #expect(runtime.turn.groups.isEmpty)
     }
 
-    /// The same with the case entered again in the turn that the elements of a stream share.
+    /// In this test the case is entered again in the turn that the elements of a stream share.
     @Test func anEffectOfTheLastActionNeverStartsForTheNextChild() async {
         let starts = Shared(0)
         let allRead = DispatchSemaphore(value: 0)
@@ -150,7 +150,7 @@ struct EndingScopesTests {
         #expect(runtime.state == .counting(Child()))
     }
 
-    @Test("W40: ifLet, effects end when the state becomes nil", arguments: [true, false])
+    @Test("Effects in ifLet end when the state becomes nil (W40)", arguments: [true, false])
     func ifLet(endsEffects: Bool) async {
         let runtime = LatticeCoreTests.makeRuntime(
             Root(sheet: Child()),
@@ -175,7 +175,7 @@ struct EndingScopesTests {
         await cancelled.wait()
     }
 
-    @Test func ifLetReportsWhatComesForNothingIfAskedFor() {
+    @Test func ifLetReportsActionsForNilOnRequest() {
         var state = Root()
         let reporting = Interactors.IfLet<Root, RootAction, _>(
             state: \.sheet,
@@ -185,7 +185,7 @@ struct EndingScopesTests {
         withKnownIssue {
             _ = reporting.interact(state: &state, action: .sheet(.increment))
         } matching: { issue in
-            issue.comments.contains { $0.rawValue.hasSuffix("or leave out reportsInactive if it may come late.") }
+            issue.comments.contains { $0.rawValue.hasSuffix("or omit reportsInactive if the action may arrive late.") }
         }
     }
 

@@ -37,7 +37,7 @@ struct ForEachTests {
         .rows(.element(id: id, action: action))
     }
 
-    @Test("W40: an element's action changes that element")
+    @Test("An element's action changes that element (W40)")
     func elements() async {
         let runtime = makeRuntime()
         runtime.send(row(2, .increment))
@@ -55,7 +55,7 @@ struct ForEachTests {
         #expect(runtime.state.table["1"]?.log == [9])
     }
 
-    @Test("Elements of a state's list and dictionary are found by what identifies them, and end with them")
+    @Test("Elements of a StateList and a StateDictionary are found by their IDs, and their effects end with them")
     func stateCollections() async {
         struct Shelf: Equatable, Sendable {
             var list: StateList<Child> = StateList((1...3).map { Child(id: $0) })
@@ -93,7 +93,7 @@ struct ForEachTests {
     }
 
     @Test(
-        "W40: the effects of an element end when it goes",
+        "The effects of an element end when it is removed (W40)",
         arguments: [
             .rows(.element(id: 2, action: .increment)), .table(.element(id: "2", action: .increment)),
         ] as [RootAction]
@@ -136,7 +136,7 @@ struct ForEachTests {
         #expect(runtime.state.rows.first { $0.id == 2 }?.log == [7])
     }
 
-    @Test func effectsGoOnIfAskedFor() async {
+    @Test func effectsContinueOnRequest() async {
         let runtime = makeRuntime(endsEffects: false)
         let task = runtime.send(row(2, .wait(started, cancelled)))
         await started.wait()
@@ -147,7 +147,7 @@ struct ForEachTests {
         #expect(await task.finish() == .cancelled)
     }
 
-    @Test("W1: a debounce inside an element debounces for that element")
+    @Test("A debounce inside an element debounces only that element (W1)")
     func identity() async {
         let clock = TestClock()
         let runtime = makeRuntime {
@@ -214,8 +214,8 @@ struct ForEachTests {
             issue.comments.contains {
                 $0.rawValue.contains(
                     """
-                    The element that it is for is not there. \
-                    Send it only while the element is there, or leave out reportsMissing if it may come late.
+                    The collection does not contain its element. \
+                    Send it only while the element exists, or omit reportsMissing if the action may arrive late.
                     """
                 )
             }

@@ -15,7 +15,7 @@ private struct Multiply: Interactor, Sendable {
 
 @MainActor
 struct MergeTests {
-    @Test("18: children run in their order on one state, each sees what those before it did")
+    @Test("Children run in order on one state, and each sees the changes of earlier ones (contract 18)")
     func order() {
         var state: [Int] = []
         _ = Interactors.Merge(Multiply(factor: 3), Multiply(factor: 2)).interact(state: &state, action: 1)
@@ -26,7 +26,7 @@ struct MergeTests {
         #expect(state == [1, 12, 123])
     }
 
-    @Test("18: so they do in a runtime")
+    @Test("Children also run in order in a runtime (contract 18)")
     func orderInARuntime() {
         let runtime = makeRuntime([], of: Interactors.Merge(Multiply(factor: 3), Multiply(factor: 2)))
         runtime.send(1)
@@ -36,7 +36,7 @@ struct MergeTests {
         #expect(many.state == [1, 12, 123])
     }
 
-    @Test("19: what is emitted has one entry for each child", arguments: [false, true])
+    @Test("The emission has one entry for each child (contract 19)", arguments: [false, true])
     func emissions(emit: Bool) {
         var state: [Int] = []
         let children = (1...3).map { Multiply(factor: $0, emits: emit && $0 != 2) }

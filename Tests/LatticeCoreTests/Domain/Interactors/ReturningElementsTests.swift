@@ -116,7 +116,7 @@ struct ReturningElementsTests {
         .list(.element(id: 0, action: .report(""))),
     ]
 
-    @Test("F102: an element that comes back under its old id has a new throttle", arguments: targets, [true, false])
+    @Test("An element that comes back under its old ID has a new throttle (F102)", arguments: targets, [true, false])
     func aThrottleGoesWithItsElement(target: DeskAction, endsEffects: Bool) async {
         let clock = TestClock()
         let runtime = makeRuntime(endsEffects: endsEffects) {
@@ -132,7 +132,7 @@ struct ReturningElementsTests {
         #expect(Self.logs(runtime.state, like: target) == ["new"])
     }
 
-    @Test("F102: an element that stays keeps its throttle, whatever happens to the others")
+    @Test("An element that stays keeps its throttle, whatever happens to others (F102)")
     func whatStaysKeepsItsThrottle() async {
         let clock = TestClock()
         let runtime = makeRuntime {
@@ -191,7 +191,7 @@ struct ReturningElementsTests {
         var body: some Interactor<Item, ItemAction> { CountingWithBody() }
     }
 
-    @Test("F102: what an element's body keeps goes with the element, a throttle or an object")
+    @Test("State that an element's body keeps, such as a throttle or an object, ends with the element (F102)")
     func aBodyGoesWithItsElement() async {
         let target = Self.targets[0]
         let clock = TestClock()
@@ -219,15 +219,15 @@ struct ReturningElementsTests {
         func interact(state: inout Int, action: Int) -> Emission<Int> { .none }
 
         func _resolve() -> _ResolvedInteractor<Int, Int> {
-            let keeps: _ResolvedInteractor<Int, Int>.Keeping = { [times] _ in
+            let retains: _ResolvedInteractor<Int, Int>.RetentionCheck = { [times] _ in
                 times.increment()
                 return false
             }
-            return _ResolvedInteractor(sweep: nil, keeps: keeps) { _, _ in .none }
+            return _ResolvedInteractor(sweep: nil, retains: retains) { _, _ in .none }
         }
     }
 
-    @Test("While no element begins to keep something, a turn does not ask for those that do")
+    @Test("Turns do not look for new stateful elements unless one has begun")
     func turnsDoNotAskInVain() {
         let asked = Asked(times: Shared(0))
         let runtime = LatticeCoreTests.makeRuntime(0, of: asked)
@@ -236,7 +236,7 @@ struct ReturningElementsTests {
         #expect(asked.times.value < 500)
     }
 
-    @Test("F102: elements inside an element, and elements that a parent replaces, are new when they come back")
+    @Test("Nested elements, and elements that a parent replaces, are new when they come back (F102)")
     func nestedElements() async {
         struct Room: Equatable, Sendable {
             var desk = Desk(items: [Item(1, notes: [Item(1), Item(2)])])

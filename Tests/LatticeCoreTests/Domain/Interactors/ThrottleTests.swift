@@ -42,7 +42,7 @@ struct ThrottleTests {
     }
 
     @Test(
-        "W1: a throttle inside a body keeps its period from action to action",
+        "A throttle inside a body keeps its period between actions (W1)",
         arguments: [(.leading, [101]), (.trailing, [104]), (.both, [101, 104])] as [(ThrottleEdges, [Int])]
     )
     func insideABody(edges: ThrottleEdges, expected: [Int]) async {
@@ -58,7 +58,7 @@ struct ThrottleTests {
         let first = runtime.send(1)
         let second = runtime.send(2)
         let third = runtime.send(3)
-        // The clock stands still.
+        // The clock does not advance.
         #expect(await first.finish() == .finished)
         #expect(await second.finish() == .finished)
         #expect(third.outcome == nil)

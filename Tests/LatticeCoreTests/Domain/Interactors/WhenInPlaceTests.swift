@@ -23,7 +23,7 @@ private struct Box: Equatable, Sendable {
     var rows: [BoxRow] = (0..<3).map { BoxRow(id: $0) }
     var table = ["a": Items(), "b": Items()]
     var phase = BoxPhase.items(Items())
-    /// Has an observer: no bare place in memory.
+    /// A property with an observer, which is no plain place in memory.
     var observed = Items() {
         didSet { changes += 1 }
     }
@@ -109,7 +109,7 @@ struct WhenInPlaceTests {
         #expect(addresses.value == Array(repeating: before, count: 6))
     }
 
-    @Test("W24: the payload of a case is not copied")
+    @Test("The payload of a case is not copied (W24)")
     func payload() {
         let addresses = addresses
         check(

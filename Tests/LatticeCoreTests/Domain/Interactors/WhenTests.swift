@@ -15,16 +15,16 @@ struct WhenTests {
         ChildInteractor()
     }
 
-    // MARK: - What it says to whoever calls it
+    // MARK: - Direct calls
 
-    @Test("20: a child action changes the child's part and nothing else; none stays none")
+    @Test("A child's action changes only the child's part, and no emission stays no emission (contract 20)")
     func property() {
         var state = Root()
         #expect(countChild.interact(state: &state, action: .count(.increment)).isNone)
         #expect(state == Root(count: Child(value: 1)))
     }
 
-    @Test("21: another action passes")
+    @Test("Other actions pass through (contract 21)")
     func otherAction() {
         var state = Root()
         #expect(countChild.interact(state: &state, action: .note("a")).isNone)
@@ -32,7 +32,7 @@ struct WhenTests {
         #expect(state == Root())
     }
 
-    @Test("22: a child's action comes back in the parent's case, and is not handled")
+    @Test("A child's action comes back in the parent's case, and is not handled (contract 22)")
     func emission() {
         var state = Root()
         let emission = countChild.interact(state: &state, action: .count(.echo(7)))
@@ -44,7 +44,7 @@ struct WhenTests {
         #expect(state == Root())
     }
 
-    @Test("24: the payload of the active case is changed; otherwise nothing happens, and nothing is said")
+    @Test("The payload of the active case is changed, and an inactive case is ignored without a report (contract 24)")
     func casePath() {
         var state = Phase.counting(Child())
         #expect(phaseChild.interact(state: &state, action: .counting(.increment)).isNone)
@@ -58,7 +58,7 @@ struct WhenTests {
         #expect(state == .idle)
     }
 
-    @Test("W24: an action for a case that is not active is reported, if asked for")
+    @Test("An action for an inactive case is reported on request (W24)")
     func reportsInactive() {
         let reporting = Interactors.When<Phase, PhaseAction, _>(
             state: \.counting,
@@ -75,19 +75,19 @@ struct WhenTests {
                 $0.rawValue.contains(
                     """
                     PhaseAction was ignored: counting(LatticeCoreTests.ChildAction.increment). \
-                    The part of the state that it is for is not there. \
-                    Send it only while that is there, or leave out reportsInactive if it may come late.
+                    The part of the state that handles it does not exist. \
+                    Send it only while that part exists, or omit reportsInactive if the action may arrive late.
                     """
                 )
             }
         }
-        // What is not the child's is not reported.
+        // An action that is not the child's is not reported.
         _ = reporting.interact(state: &state, action: .leave)
     }
 
     // MARK: - The modifier
 
-    @Test("23: the parent goes on handling its actions, and each child has its own part")
+    @Test("The parent still handles its own actions, and each child has its own part (contract 23)")
     func modifiers() {
         let runtime = makeRuntime(
             Root(),
@@ -105,7 +105,7 @@ struct WhenTests {
         #expect(runtime.state == Root(count: Child(value: 2), other: Child(value: 1), notes: ["a"]))
     }
 
-    @Test("43: the child runs before its parent; of several modifiers the last runs first")
+    @Test("The child runs before its parent, and the last of several modifiers runs first (contract 43)")
     func order() {
         func note(_ note: String) -> some Interactor<Root, RootAction> & Sendable {
             Interact<Root, RootAction> { state, action in
@@ -148,7 +148,7 @@ struct WhenTests {
         #expect(runtime.state == Root(count: Child(log: [7, 8])))
     }
 
-    @Test("W1: what a child keeps to itself stays from action to action")
+    @Test("State that a child keeps to itself persists between actions (W1)")
     func identity() async {
         let clock = TestClock()
         let runtime = makeRuntime(
@@ -163,7 +163,7 @@ struct WhenTests {
         #expect(runtime.state.count.log == [3])
     }
 
-    @Test("W3: an observe inside a child ends with its event")
+    @Test("An observe inside a child ends with its event (W3)")
     func observeEnds() async {
         let started = Gate()
         let ended = Gate()

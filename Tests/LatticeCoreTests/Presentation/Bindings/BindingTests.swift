@@ -55,7 +55,7 @@ private enum Action: CasePathable, Equatable, Sendable {
     static var allCasePaths: AllCasePaths { AllCasePaths() }
 }
 
-/// What stands under the bindings of SwiftUI, and is all there is elsewhere.
+/// Tests the bindings that SwiftUI's bindings are based on. On platforms without SwiftUI they are the only ones.
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct BindingTests {
@@ -99,7 +99,7 @@ struct BindingTests {
         )
     }
 
-    @Test("Contract 36: writing sends the event at once, and the state follows")
+    @Test("Writing sends the event at once, and the state follows (contract 36)")
     func writingSends() {
         let viewModel = makeForm()
         let first = viewModel.bindings.name.first.sending(\.first)
@@ -128,7 +128,7 @@ struct BindingTests {
         #expect(whoHears([("first", { _ = first.value })]) { first.value = "Ada" } == ["first"])
     }
 
-    @Test("W9: on an inactive case the value seen last is read, and that is reported")
+    @Test("Reading an inactive case returns the last value, and is reported (W9)")
     func inactiveCase() {
         let viewModel = makeEditor(.open(Draft(text: "a")))
         let text = viewModel.bindings.open.text.sending(\.text)
@@ -146,7 +146,7 @@ struct BindingTests {
                 """
             )
         }
-        // Once is enough; and what is written reaches nobody.
+        // The issue is reported once, and the written value is dropped.
         #expect(text.value == "b")
         text.value = "c"
         #expect(viewModel.viewState == .closed)
@@ -155,7 +155,7 @@ struct BindingTests {
         #expect(text.value == "d")
     }
 
-    @Test("W9: writing while the case is inactive is reported and not sent")
+    @Test("Writing to an inactive case is reported, and no event is sent (W9)")
     func writingToAnInactiveCase() {
         let viewModel = makeEditor(.open(Draft()))
         let text = viewModel.bindings.open.text.sending(\.text)
@@ -194,7 +194,7 @@ struct BindingTests {
         #expect(text.value == "b")
     }
 
-    @Test("W9: the optional form is nil while the case is inactive")
+    @Test("The optional form is nil while the case is inactive (W9)")
     func optionalForm() {
         let viewModel = makeEditor(.closed)
         let text = viewModel.bindings.open.text.sendingIfActive(\.text)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LatticeHosting
 
-struct ToldCrashTests {
+struct ReceivedCrashReportTests {
     @Test(
-        "the end of a worker explains what was interrupted in that life, and the event that has gone to quarantine",
+        "A crash report goes to events that its incarnation interrupted, and to the quarantined event",
         arguments: [
             (.interrupted(cause: .signal(6), incarnation: 2), 9, true),
             (.interrupted(cause: .signal(6), incarnation: 1), 5, false),
@@ -27,10 +27,10 @@ struct ToldCrashTests {
             lifetime: .zero,
             output: ["Fatal error: out of luck"]
         )
-        #expect(ToldCrash(message).explanation(of: outcome, of: event) == (isExplained ? report : nil))
+        #expect(ReceivedCrashReport(message).explanation(of: outcome, of: event) == (isExplained ? report : nil))
     }
 
-    @Test("a report is the same at the client; of a sender that is none the event is left out")
+    @Test("A client decodes the same crash report, without an event whose sender is not valid")
     func copies() {
         let origin = EventOrigin(sender: .random(), channel: 3, feature: "tally", instance: "42")
         let (first, second) = (EventID(origin: origin, number: 1), EventID(origin: origin, number: .max >> 1))

@@ -1,10 +1,10 @@
 import LatticeCore
 import LatticeWire
 
-/// What a coordinator has told of the end of a worker, and which outcomes that explains. It comes before these.
-struct ToldCrash {
+/// The crash report that a coordinator has sent. It arrives before the outcomes that it explains.
+struct ReceivedCrashReport {
     private let report: CrashReport
-    /// The event of the channel that has gone to quarantine for it.
+    /// The event of the channel that is quarantined because of the crash, or nil.
     private let quarantined: UInt64?
 
     init(_ message: CrashReportMessage) {
@@ -12,7 +12,11 @@ struct ToldCrash {
         quarantined = message.quarantined
     }
 
-    /// - Parameter event: Its number on the channel.
+    /// Returns the report if it explains an outcome, otherwise nil.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome.
+    ///   - event: The number of the event on the channel.
     func explanation(of outcome: WireOutcome, of event: UInt64) -> CrashReport? {
         switch outcome {
         case .interrupted(_, report.incarnation): report
