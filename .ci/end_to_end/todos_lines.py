@@ -197,7 +197,7 @@ def before_a_stopped_coordinator():
         status, output, errors = run("", folder)
         expect(f"exit code, with {errors!r}", (2, ""), (status, output))
         expect_match("errors", rf"\Atodos: The coordinator at .*, process {first.process.pid}, has not answered within "
-                     r"5\.0 seconds\. It is stopped or hangs\. [^\n]*\n\Z", errors)
+                     r"5\.0 seconds\. It is suspended or hangs\. [^\n]*\n\Z", errors)
         first.process.send_signal(signal.SIGCONT)
         status, output, errors = run("add milk\n", folder)
         expect("it goes on", (0, "0 open, 0 done\n1 [ ] milk\n1 open, 0 done\n"), (status, output))

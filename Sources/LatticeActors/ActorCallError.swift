@@ -51,6 +51,7 @@ public struct ActorCallError: DistributedActorSystemError, Sendable, CustomStrin
         /// The method may have begun, so any part of its work may have happened.
         case mayHaveBegun
 
+        /// The name of the case.
         public var description: String { rawValue }
     }
 
@@ -81,6 +82,7 @@ public struct ActorCallError: DistributedActorSystemError, Sendable, CustomStrin
         self.cause = cause
     }
 
+    /// The message, the code and the delivery in brackets, and the underlying error if there is one.
     public var description: String {
         let rest = cause.map { " (cause: \($0))" } ?? ""
         return "\(message) [\(code), \(delivery)]\(rest)"

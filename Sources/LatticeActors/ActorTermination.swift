@@ -10,6 +10,7 @@ public enum ActorTermination: Sendable, Hashable, CustomStringConvertible {
     /// The actor's process has ended, or the connection to it was lost. The value says how.
     case processEnded(ProcessTermination)
 
+    /// A phrase that says why the actor ended, such as "its process has released it".
     public var description: String {
         switch self {
         case .released: "its process has released it"
@@ -25,6 +26,7 @@ public struct ProcessTermination: Sendable, Hashable, CustomStringConvertible {
     /// A sentence that says how the process ended or how the connection to it was lost.
     public let reason: String
 
+    /// The reason.
     public var description: String { reason }
 }
 

@@ -57,10 +57,12 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         )
     }
 
+    /// Returns whether two identities name the same actor. Only the processes and the numbers are compared.
     public static func == (left: LatticeActorID, right: LatticeActorID) -> Bool {
         left.node == right.node && left.number == right.number
     }
 
+    /// Hashes the process and the number.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(node)
         hasher.combine(number)
@@ -73,6 +75,7 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         return name.map { "\"\($0)\" (\(place))" } ?? place
     }
 
+    /// Decodes a map with the identifier of the process under "node" and the number under "actor".
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let node = NodeID(try container.decode([UInt8].self, forKey: .node)) else {
@@ -92,6 +95,8 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         hasTable = try container.decodeIfPresent(Bool.self, forKey: .table) ?? false
     }
 
+    /// Encodes a map with the identifier of the process under "node" and the number under "actor". The name, if there
+    /// is one, the incarnation and the description of the process follow.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(node.bytes, forKey: .node)

@@ -102,6 +102,8 @@ extension Client: SessionOwner {
                 return true
             } catch {
                 failure = error
+                // An attempt that the end of the client interrupted has not failed.
+                guard !Task.isCancelled, !core.withLock(\.isEnding) else { break }
                 failedAttempts += 1
                 showReconnecting(since: start, failedAttempts, failure)
                 let reason = text(of: failure)
@@ -125,6 +127,9 @@ extension Client: SessionOwner {
             giveUp(.connecting, "\(coordinator) has shut down: \(error)", error)
         } else if isUnreachable(failure) {
             giveUp(.connecting, "\(coordinator) is gone\(cause)", failure)
+        } else if isSilent(failure) {
+            let timeout = configuration.reconnect.timeout
+            giveUp(.silent, "\(coordinator) has not answered within \(timeout)\(cause)", failure, .startLimitHit)
         } else {
             let timeout = configuration.reconnect.timeout
             let reason = "\(coordinator) accepts connections, but none was stable within \(timeout)\(cause)"
@@ -156,6 +161,12 @@ extension Client: SessionOwner {
         return error.code == .connecting && (error.cause as? TransportError)?.code != .busy
     }
 
+    /// Returns a Boolean value that indicates whether the coordinator is there, but does not answer.
+    private func isSilent(_ failure: (any Error)?) -> Bool {
+        guard let error = failure as? ClientError else { return false }
+        return error.code == .silent || (error.cause as? TransportError)?.code == .busy
+    }
+
     /// Returns a Boolean value that indicates whether another attempt would fail with the same error.
     private func isPermanent(_ error: (any Error)?) -> Bool {
         let error = (error as? ClientError)?.cause ?? error
@@ -174,6 +185,8 @@ extension Client: SessionOwner {
             let error = ClientError.gaveUp(code, reason, cause: cause)
             shownStatus.set(.closed(error))
             configuration.logger.warning("The client has given up. \(error)")
+        } else {
+            shownStatus.set(.closed(nil))
         }
         endChannels(reason, result)
     }

@@ -24,6 +24,7 @@ extension Client {
             public let reason: String
         }
 
+        /// A short text for display, such as "connected to the coordinator with process ID 812".
         public var description: String {
             switch self {
             case .connecting: "connecting"

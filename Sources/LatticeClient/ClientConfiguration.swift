@@ -32,7 +32,7 @@ public struct ClientConfiguration: Sendable {
     /// The logger for messages about the connection and for what the client drops when a limit is reached.
     ///
     /// A lost and a restored connection have the level `notice`, a client that gives up and what is dropped have the
-    /// level `warning`, and the first connection and each failed attempt have the level `debug`. The client calls the
+    /// level `warning`, and each connection and each failed attempt have the level `debug`. The client calls the
     /// logger on its own threads, so a log handler that blocks delays the client.
     public var logger = Logger(label: "lattice")
 

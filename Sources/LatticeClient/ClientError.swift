@@ -20,7 +20,7 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         /// No coordinator listens at the path, or it cannot be reached.
         public static let connecting = Code(description: "connecting")
         /// The coordinator accepts the connection but does not answer in time, or it does not open a feature in time.
-        /// It is stopped, it hangs, or it has no worker.
+        /// It is suspended (SIGSTOP, Ctrl-Z, a debugger), it hangs, or it has no worker.
         public static let silent = Code(description: "silent")
         /// The coordinator accepts connections, but none of them lasted until the client gave up.
         public static let unstable = Code(description: "unstable")
@@ -45,8 +45,10 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error that caused this one, or nil. It is ignored when errors are compared.
     public let cause: (any Error)?
 
+    /// The message.
     public var description: String { message }
 
+    /// Returns whether the codes and the messages are equal. The causes are ignored.
     public static func == (left: ClientError, right: ClientError) -> Bool {
         left.code == right.code && left.message == right.message
     }
@@ -66,7 +68,11 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         switch end.refusal {
         case .unavailable: self.init(.workerFailed, "No worker serves \"\(feature)\": \(end.reason)")
         case .tooMany: self.init(.tooMany, "The feature \"\(feature)\" was not opened: \(end.reason)")
-        default: self = .notServed(feature, end.reason)
+        default:
+            // A coordinator that lacks the feature, or has another schema of it, says so in a sentence of its own.
+            let isSentence = end.refusal == .unknownFeature || end.refusal == .schema
+            let isComplete = isSentence && end.reason.contains("\"\(feature)\"")
+            self = isComplete ? Self(.notServed, end.reason) : .notServed(feature, end.reason)
         }
     }
 
@@ -94,8 +100,8 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         let name = process.map { ", process \($0)," } ?? ""
         return Self(
             .silent,
-            "The coordinator at \"\(path)\"\(name) has not answered within \(timeout). It is stopped or hangs. Continue"
-                + " its process, or end it and start it again."
+            "The coordinator at \"\(path)\"\(name) has not answered within \(timeout). It is suspended or hangs."
+                + " Resume it (kill -CONT), or kill it and start it again."
         )
     }
 

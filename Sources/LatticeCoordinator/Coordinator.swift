@@ -334,13 +334,14 @@ public final class Coordinator: Sendable {
     public func setWorkers(of group: String, to count: Int) throws {
         guard 0...WorkerGroup.maximumWorkers ~= count else {
             throw CoordinatorError.invalid(
-                "a group may have 0 to \(WorkerGroup.maximumWorkers) workers, and \(count) were asked for; choose fewer"
+                "A group can have 0 to \(WorkerGroup.maximumWorkers) workers, not \(count). Choose a number in that"
+                    + " range."
             )
         }
         guard try placement.setWorkers(of: group, to: count) else {
             throw CoordinatorError.invalid(
-                "no group without features has the name \"\(group)\", so its workers cannot be counted; create it with"
-                    + " WorkerGroup(_:workers:)"
+                "There is no group without features that is called \"\(group)\". Create it with"
+                    + " WorkerGroup(_:workers:)."
             )
         }
     }

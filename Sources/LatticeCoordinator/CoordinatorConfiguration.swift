@@ -82,8 +82,8 @@ public struct CoordinatorConfiguration: Sendable {
     /// The time for which the coordinator keeps the events of a client whose connection broke, so that the client can
     /// come back. Zero keeps nothing. The default is 60 seconds.
     public var clientRetention: Duration = .seconds(60)
-    /// The maximum size of one encoded action in bytes, see ``maximumActionBytesRange``. A
-    /// larger one ends `rejected(.tooLarge)` for its sender.
+    /// The maximum size of one encoded action in bytes. The default, 67,043,328 bytes (64 MiB less 64 KiB), is also the
+    /// upper bound of ``maximumActionBytesRange``. A larger action ends `rejected(.tooLarge)`.
     public var maximumActionBytes = CoordinatorConfiguration.maximumActionBytesRange.upperBound
     /// The maximum size of one encoded domain state or view state in bytes, see ``maximumStateBytesRange``. The default
     /// is 256 MiB, which is also the upper bound for a view state.
@@ -91,8 +91,8 @@ public struct CoordinatorConfiguration: Sendable {
     /// An event that makes the domain state larger ends `failed`, and the worker continues from the state before it. If
     /// a view state is larger, clients keep the one before it, and `hostStatus` reports the problem.
     public var maximumStateBytes = FrameLimits.maximumState
-    /// The maximum number of instances of all features together, see ``maximumInstancesRange``. Each instance costs
-    /// a channel and a state, also in the worker.
+    /// The maximum number of instances of all features together. The default is 4,096, which is also the upper bound of
+    /// ``maximumInstancesRange``. Each instance costs a channel and a state, also in the worker.
     ///
     /// A request for one more instance throws `CoordinatorError.Code.tooMany`. A client gets the refusal `tooMany`.
     public var maximumInstances = CoordinatorConfiguration.maximumInstancesRange.upperBound
@@ -106,7 +106,7 @@ public struct CoordinatorConfiguration: Sendable {
     /// coordinator leaves over for other clients. A client is identified by its identity, so more connections or
     /// channels do not give it more events.
     public var maximumEventsPerClient = ShareLimits().maximumEventsPerClient
-    /// A Boolean value that indicates whether a client gets the ``LatticeCore/CrashReport`` when its event ended with a
+    /// A Boolean value that indicates whether a client gets the `CrashReport` when its event ended with a
     /// worker. The default is false.
     ///
     /// A report contains the last lines that the worker wrote, and the names of events and effects of other clients.
@@ -166,7 +166,7 @@ public struct CoordinatorConfiguration: Sendable {
     /// Creates a configuration with the default settings.
     public init() {}
 
-    /// Sets the configuration of a feature's instances. In the worker it is available in the feature's ``HostContext``.
+    /// Sets the configuration of a feature's instances. In the worker it is available in the feature's `HostContext`.
     ///
     /// ```swift
     /// configuration.configure(Notes.self) { instance in Notes.Configuration(directory: "/var/lib/notes/\(instance)") }

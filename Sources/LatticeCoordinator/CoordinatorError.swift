@@ -43,8 +43,10 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
     /// The error that caused this one, or nil. It is ignored when errors are compared.
     public let cause: (any Error)?
 
+    /// The message.
     public var description: String { message }
 
+    /// Returns whether the codes and the messages are equal. The causes are ignored.
     public static func == (left: CoordinatorError, right: CoordinatorError) -> Bool {
         left.code == right.code && left.message == right.message
     }
@@ -56,7 +58,11 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
     }
 
     static func notHosted(_ feature: String, hosted: [String]) -> Self {
-        Self(.notHosted, "The coordinator does not host \"\(feature)\". It hosts: \(hosted.joined(separator: ", ")).")
+        let others = hosted.isEmpty ? "It hosts no features." : "It hosts: \(hosted.joined(separator: ", "))."
+        return Self(
+            .notHosted,
+            "The coordinator does not host \"\(feature)\". \(others) Pass the feature to withCoordinator(hosting:)."
+        )
     }
 
     static func workerFailed(_ feature: String, _ reason: String) -> Self {
@@ -129,9 +135,10 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
     }
 
     static func exists(_ feature: String, _ instance: String) -> Self {
-        Self(
+        let key = instance.isEmpty ? "" : " \"\(instance)\""
+        return Self(
             .exists,
-            "The instance \"\(instance)\" of \"\(feature)\" already exists and keeps its state, so it cannot start from"
+            "The instance\(key) of \"\(feature)\" already exists and keeps its state, so it cannot start from"
                 + " another one. A client may have opened it. Restore instances in the configuration's restoring, or"
                 + " close this one first."
         )

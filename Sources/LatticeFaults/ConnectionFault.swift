@@ -48,6 +48,7 @@ public struct ConnectionFault: Sendable, Hashable, Codable {
 }
 
 extension ConnectionFault: CustomStringConvertible {
+    /// A phrase with the connection, the place and the fault, such as "connection 0, byte 300 of writing: breaks".
     public var description: String {
         let moment = "connection \(connection), byte \(place) of \(direction.rawValue): "
         return switch kind {

@@ -26,6 +26,7 @@ public enum Fault: Sendable, Hashable, Codable {
 }
 
 extension Fault: CustomStringConvertible {
+    /// The description of the fault on the connection or at the start.
     public var description: String {
         switch self {
         case .connection(let fault): fault.description

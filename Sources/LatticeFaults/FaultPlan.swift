@@ -156,6 +156,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
 }
 
 extension FaultPlan: CustomStringConvertible {
+    /// The seed and the faults in their order, such as "seed 7, shrunk: connection 0, byte 300 of writing: breaks".
     public var description: String {
         let origin = (seed.map { "seed \($0)" } ?? "a handwritten plan") + (isShrunk ? ", shrunk" : "")
         return faults.isEmpty

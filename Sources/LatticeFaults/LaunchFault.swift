@@ -65,6 +65,7 @@ extension LaunchFault {
 }
 
 extension LaunchFault: CustomStringConvertible {
+    /// A phrase with the start and the fault, such as "start 2: the worker crashes".
     public var description: String {
         switch kind {
         case .exit(let code): "start \(start): the worker exits with code \(code)"

@@ -39,7 +39,7 @@ extension ClientChannels {
         close(ChannelEnd(reason: reason), interruption: WireOutcome(.interrupted(interruption)))
     }
 
-    /// Delivers the status of the process that runs the features to all channels. Any thread.
+    /// Delivers the status of the process that runs the features to all channels. You can call it on any thread.
     package func report(_ host: HostStatus) {
         var coordinator: UInt64?
         if case .serving(let serving) = host { coordinator = serving.coordinator }

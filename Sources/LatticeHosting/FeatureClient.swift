@@ -64,13 +64,13 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         }
     }
 
-    /// Sends an action as an event. Any thread.
+    /// Sends an action as an event. You can call it on any thread.
     package func send(_ action: Action) -> EventTask {
         makeTask(sendTracked(action))
     }
 
     /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
-    /// event enforces it. Any thread.
+    /// event enforces it. You can call it on any thread.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         let deadline = EventDeadline(deadline)
         let sent = sendTracked(action, deadline: deadline)
@@ -115,7 +115,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     /// False, because the peer ends a cancelled event.
     package var endsEvents: Bool { false }
 
-    /// Cancels an event. Any thread.
+    /// Cancels an event. You can call it on any thread.
     package func cancel(event: UInt64) {
         channel.cancel(event: event)
     }

@@ -111,7 +111,7 @@ final class LatestState<State: Sendable>: Sendable {
     }
 
     /// Cleans up after the newest state has been passed on. The previous state is freed later, because the receiver may
-    /// still use it for a while. On the event loop.
+    /// still use it for a while. Call it on the event loop.
     func handedOn(_ eventLoop: any EventLoop) {
         var (ending, newest, number, needsTimer) = kept.withLock { kept in
             let needsTimer = kept.outdated != nil && !kept.isTimed

@@ -124,7 +124,7 @@ package final class RemoteEngine<
         of feature: Feature.Type,
         until deadline: ContinuousClock.Instant
     ) async throws -> Feature.Answer {
-        guard let asker else { throw QuestionError.notServed(feature.identifier, "its view model does not reach it") }
+        guard let asker else { throw QuestionError.notReached(feature.identifier) }
         if case .failed(let failure) = host { throw QuestionError.notServed(feature.identifier, failure.reason) }
         var context = CallContext.current
         context.deadline = EventDeadline(deadline)
@@ -161,7 +161,7 @@ package final class RemoteEngine<
         }
     }
 
-    /// Takes over a delivery and schedules it for the main actor. On the event loop.
+    /// Takes over a delivery and schedules it for the main actor. Call it on the event loop.
     package nonisolated func receive(_ delivery: Delivery<State>) {
         let changes = delivery.changes
         let state = delivery.decodeState()

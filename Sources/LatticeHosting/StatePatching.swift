@@ -72,7 +72,8 @@ package final class StatePatching<State>: @unchecked Sendable {
         try whole(state, expected, observer)
     }
 
-    /// Returns freed memory to the system soon if a large whole state was encoded or decoded. Any thread.
+    /// Returns freed memory to the system soon if a large whole state was encoded or decoded. You can call it on any
+    /// thread.
     ///
     /// - Parameters:
     ///   - bytes: The size of the state in bytes.

@@ -86,9 +86,11 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// Creates an error for a protocol violation by the other side, which `detail` describes.
     package static func violation(_ detail: String, cause: (any Error)? = nil) -> SessionError {
-        SessionError(
+        let fault = detail.hasSuffix(".") ? String(detail.dropLast()) : detail
+        return SessionError(
             code: .violation,
-            message: "the other side broke the protocol: \(detail)",
+            message: "the other side broke the protocol: \(fault); build both programs from the same version of"
+                + " Lattice",
             detail: detail,
             cause: cause
         )
@@ -151,7 +153,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     package static func silent(_ limit: Duration) -> SessionError {
         SessionError(
             code: .timeout,
-            message: "the other side answered no ping for \(limit)",
+            message: "the other side answered no ping for \(limit); it is suspended or hangs",
             detail: "no ping was answered for \(limit)"
         )
     }

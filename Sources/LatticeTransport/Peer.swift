@@ -9,8 +9,8 @@ package enum Peer: Sendable, Equatable {
 
     /// A process and its owner.
     package struct Credentials: Sendable, Equatable {
-        /// The process that connected or listened, at that moment. For a socket pair it is the process that made the
-        /// pair. It is -1 if the system does not say.
+        /// The process that called `connect` or `listen`, recorded by the kernel at that call. For a socket pair it is
+        /// the process that created the pair. It is -1 if the system does not report it.
         package let processID: Int32
         /// The effective user of the process.
         package let userID: UInt32

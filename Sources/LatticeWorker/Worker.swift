@@ -141,7 +141,7 @@ public struct Worker: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - dependencies: The dependencies that the features find in their ``HostContext``. All instances get the same.
+    ///   - dependencies: The dependencies that the features find in their `HostContext`. All instances get the same.
     ///   - logger: The logger for what the worker drops when a limit is reached, such as calls and answers. If nil, the
     ///     messages go to the coordinator's log through a ``WorkerLogHandler`` with the label "lattice".
     ///   - isolation: The isolation of the caller. Leave it out.

@@ -114,7 +114,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         }
         guard let feature = features[open.feature] else {
             let known = features.keys.sorted().joined(separator: ", ")
-            return refuse(.unknownFeature, "The worker does not host \"\(open.feature)\". It hosts: \(known).")
+            let others = known.isEmpty ? "It hosts no features." : "It hosts: \(known)."
+            return refuse(.unknownFeature, "The worker does not host \"\(open.feature)\". \(others)")
         }
         guard feature.schema == Int(open.schema) else {
             return refuse(

@@ -43,11 +43,14 @@ public struct WorkerLogHandler: LogHandler {
         self.write = write
     }
 
+    /// The metadata of every entry under one key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes an entry to standard error, from where it reaches the coordinator's log. Under each key of the metadata,
+    /// the value of the entry takes precedence over that of the provider, and this one over that of the handler.
     public func log(event: LogEvent) {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }

@@ -72,6 +72,12 @@ import Testing
         #expect(!source.contains(block("+try await f { a in\n     g(b)\n+}", info: "diff").changed))
     }
 
+    @Test func programsAreComparedWithoutTheirAttribute() {
+        let source = SourceText("struct P {\n    static func main() {}\n}\n")
+        #expect(source.contains(block("@main struct P {\n    static func main() {}\n}").withoutMain))
+        #expect(!source.contains(block("@main struct P {\n    static func main() {}\n}")))
+    }
+
     @Test func emptyLinesHaveNoIndentation() {
         let source = SourceText("    let a = 1\n\n    let b = 2\n")
         let block = CodeBlock(file: "A.md", line: 1, info: "swift", lines: ["let a = 1", "", "let b = 2"])

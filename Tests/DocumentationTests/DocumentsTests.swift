@@ -12,8 +12,8 @@ import Testing
             }
             let code: CodeBlock
             switch fence {
-            case .swift: code = block
-            case .diff: code = block.changed
+            case .swift: code = block.withoutMain
+            case .diff: code = block.changed.withoutMain
             case .swiftError, .plain: continue
             }
             if !sources.contains(where: { $0.contains(code) }) { Issue.record(DocumentError.notCompiled(block)) }

@@ -238,11 +238,7 @@ import Glibc
             #expect(watched == end)
             let error = await #expect(throws: ActorCallError.self) { try await waiting.value }
             #expect(error?.code == .cancelled && error?.delivery == .mayHaveBegun)
-            #expect(
-                error?.message
-                    == "actorhost.Subject.wait() of \(subject.id) was cancelled in its own process, which is about"
-                    + " to end, or by itself; call it again if that does no harm"
-            )
+            #expect(error?.message.contains("actorhost.Subject.wait() of \(subject.id)") == true)
             let later = await #expect(throws: ActorCallError.self) { try await subject.double(1) }
             #expect(later?.delivery == .notSent)
         }

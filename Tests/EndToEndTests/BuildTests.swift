@@ -20,7 +20,7 @@ import Testing
                 let outcome = await counter.sendViewEvent(.add(1)).finish()
                 let reason =
                     "the worker was refused: the worker is of build \(builds.now), and this coordinator works"
-                    + " with build \(builds.before); start the coordinator again to work with the other one"
+                    + " with build \(builds.before); restart the coordinator to use the new build of the worker"
                 #expect(outcome == .rejected(.closed))
                 if case .rejected(let rejection) = outcome { #expect(rejection.reason == reason) }
                 guard case .failed(let failure) = counter.hostStatus else {
@@ -50,8 +50,8 @@ import Testing
                     lines.prefix(3) == [
                         "waiting", "listening",
                         "No worker serves \"counter\": the worker was refused: the worker is of build \(builds.now), and"
-                            + " this coordinator works with build \(builds.before); start the coordinator again to work"
-                            + " with the other one",
+                            + " this coordinator works with build \(builds.before); restart the coordinator to use the"
+                            + " new build of the worker",
                     ]
                 )
             }

@@ -57,7 +57,8 @@ import Testing
             let error = await #expect(throws: ClientError.self) {
                 while viewModels.count < 1000 { viewModels.append(try await one.viewModel(UnrulyFeature.self)) }
             }
-            #expect(error?.message.hasSuffix("Close some, or use one for all.") == true, "\(error?.message ?? "")")
+            #expect(error?.code == .tooMany)
+            #expect(error?.message.contains("at most 64 channels") == true, "\(error?.message ?? "")")
             #expect(viewModels.count == 64)
             let viewModel = try await other.viewModel(UnrulyFeature.self)
             for _ in 0..<Self.events {

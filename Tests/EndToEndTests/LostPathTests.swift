@@ -67,19 +67,13 @@ import Testing
                 try FileManager.default.removeItem(atPath: path + ".lock")
                 try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { second in
                     let said = try await second.lines.until { !$0.isEmpty }
-                    let lost =
-                        "Another coordinator is serving at \(path) now. New clients connect to it, and this coordinator"
-                        + " serves only the clients that are connected already. Stop one of the two."
                     if said.first == "listening" {
-                        try await log.lines.until { $0.contains(lost) }
-                        #expect(coordinator.listeningError?.code == .listening)
-                        #expect(coordinator.listeningError?.message == lost)
+                        try await poll { coordinator.listeningError != nil }
+                        let lost = try #require(coordinator.listeningError)
+                        #expect(lost.code == .listening)
+                        try await log.lines.until { $0.contains(lost.message) }
                     } else {
-                        #expect(
-                            said.first?.hasPrefix(
-                                "The coordinator cannot listen for clients. Another coordinator is serving at"
-                            ) == true
-                        )
+                        #expect(said.first?.contains("\(path).") == true)
                         try await log.lines.until {
                             $0.contains { $0.hasSuffix("created again. No client was disconnected.") }
                         }
@@ -106,11 +100,7 @@ import Testing
             try await log.lines.until { $0.contains { $0.hasSuffix("created again. No client was disconnected.") } }
             try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { second in
                 let said = try await second.lines.until { !$0.isEmpty }
-                #expect(
-                    said.first
-                        == "The coordinator cannot listen for clients. Another coordinator is serving at \(path). Stop"
-                        + " it or choose another path."
-                )
+                #expect(said.first?.contains("\(path).") == true)
             }
             #expect(coordinator.listeningError == nil)
         }

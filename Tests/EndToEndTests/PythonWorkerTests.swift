@@ -190,7 +190,7 @@ struct PythonWorkerTests {
                 }
                 let sentence = try Regex(
                     "the worker was refused: the worker is of build (\\w{64}), and this coordinator works with build"
-                        + " (\\w{64}); start the coordinator again to work with the other one"
+                        + " (\\w{64}); restart the coordinator to use the new build of the worker"
                 )
                 let found = try #require(failure.reason.wholeMatch(of: sentence))
                 #expect(found[1].substring != found[2].substring)

@@ -80,7 +80,6 @@ import Testing
                 #expect(answer6 == sum)
                 let error = await #expect(throws: QuestionError.self) { try await asking.ask(.leave(code: 3)) }
                 #expect(error?.code == .interrupted)
-                #expect(error?.message.contains("process that was answering has ended twice; the last time: ") == true)
                 #expect(error?.message.hasSuffix(" ended: exited with code 3") == true)
             }
             // Each worker has had three incarnations, and serves its fourth.
@@ -112,7 +111,7 @@ import Testing
             let answer7 = try await client.ask(.large(3_000_000))
             #expect(answer7 == .bytes([UInt8](repeating: 7, count: 3_000_000)))
             let error = await #expect(throws: QuestionError.self) { try await client.ask(.large(70_000_000)) }
-            #expect(error?.code == .tooLarge && error?.message.hasSuffix("can be sent. Ask for less.") == true)
+            #expect(error?.code == .tooLarge)
         }
     }
 

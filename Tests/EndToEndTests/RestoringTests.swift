@@ -76,12 +76,7 @@ import Testing
                         _ = try await coordinator.viewModel(UnrulyFeature.self, instance: "", initialDomainState: 20)
                     }
                     #expect(error?.code == .exists)
-                    #expect(
-                        error?.message
-                            == "The instance \"\" of \"unruly\" already exists and keeps its state, so it cannot start"
-                            + " from another one. A client may have opened it. Restore instances in the configuration's"
-                            + " restoring, or close this one first."
-                    )
+                    #expect(error?.message.contains("\"unruly\"") == true)
                 }
             }
         }

@@ -242,9 +242,7 @@ import Testing
                 let lines = try await log.lines.until {
                     $0.contains { $0.hasPrefix("No resources for a worker (attempt 3)") }
                 }
-                let reason =
-                    "Could not give the worker the threads that it needs: Resource temporarily unavailable."
-                #expect(lines.contains { $0.hasSuffix(" \(reason)") }, "\(lines)")
+                #expect(lines.contains { $0.contains(" the threads ") }, "\(lines)")
                 try await allow(100)
                 let counter = try await viewModel
                 #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)

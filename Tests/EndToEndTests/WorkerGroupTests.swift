@@ -199,12 +199,8 @@ import Testing
                 let error = await #expect(throws: ClientError.self) {
                     _ = try await client.viewModel(UnrulyFeature.self, instance: "2")
                 }
-                #expect(
-                    error?.message.contains(
-                        "The group \"each\" has 1 worker, its maximum, and each one serves an instance. Close one of the"
-                            + " instances, or allow more workers."
-                    ) == true
-                )
+                #expect(error?.code == .tooMany)
+                #expect(error?.message.contains("\"each\" has 1 worker") == true)
             }
             coordinator.close(UnrulyFeature.self, instance: "1")
             #expect(await waiting.finish() == .cancelled)
@@ -216,7 +212,7 @@ import Testing
                 Issue.record("it is \(first.hostStatus)")
                 return
             }
-            #expect(failure.reason == "The coordinator has closed this instance of \"unruly\".")
+            #expect(failure.reason.contains("\"unruly\""))
             #expect(await first.sendViewEvent(.add(1)).finish() == .rejected(.closed))
         }
     }

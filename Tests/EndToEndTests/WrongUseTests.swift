@@ -16,11 +16,7 @@ import Testing
             try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: path)) { _ in }
         }
         #expect(error?.code == .executable)
-        #expect(
-            error?.message
-                == "The coordinator cannot start workers from \"\(path)\": \(problem). Name an executable that calls"
-                + " Worker.launchedBySupervisor."
-        )
+        #expect(error?.message.contains("\"\(path)\": \(problem)") == true)
     }
 
     @Test("A worker that ends before the handshake is given up with an error of its own (F5)")
@@ -34,11 +30,8 @@ import Testing
             }
         }
         #expect(error?.code == .workerFailed)
-        #expect(
-            error?.message
-                == "No worker serves \"counter\": the worker ended 6 times before it completed its handshake, the last time:"
-                + " exited with code 1; run its executable by hand to see why; it is tried again in 60.0 seconds"
-        )
+        #expect(error?.message.contains("the worker ended 6 times ") == true)
+        #expect(error?.message.contains("exited with code 1;") == true)
     }
 
     @Test func viewModelAfterTheSupervisorGaveUp() async throws {
@@ -62,7 +55,8 @@ import Testing
             }
         }
         #expect(error?.code == .notHosted)
-        #expect(error?.message == "The coordinator does not host \"stranger\". It hosts: counter.")
+        #expect(error?.message.contains("\"stranger\"") == true)
+        #expect(error?.message.contains(" counter.") == true)
     }
 
     @Test("A coordinator accepts an array of features that is declared elsewhere")
@@ -87,12 +81,8 @@ import Testing
             }
         }
         #expect(error?.code == .workerFailed)
-        #expect(
-            error?.message
-                == "No worker serves \"stranger\": the worker was refused: the worker does not serve \"stranger\" (schema"
-                + " 1, domain level); it serves \"counter\" (schema 1, domain level); build both programs from the same"
-                + " source"
-        )
+        #expect(error?.message.contains("does not serve \"stranger\" (schema 1, domain level)") == true)
+        #expect(error?.message.contains("it serves \"counter\" (schema 1, domain level)") == true)
     }
 
     @Test func featureThatTheWorkerHasInAnotherSchema() async throws {
@@ -102,12 +92,9 @@ import Testing
                 _ = try await $0.viewModel(NewerCounter.self)
             }
         }
-        #expect(
-            error?.message
-                == "No worker serves \"counter\": the worker was refused: the worker does not serve \"counter\" (schema 2,"
-                + " domain level); it serves \"counter\" (schema 1, domain level); build both programs from the same"
-                + " source"
-        )
+        #expect(error?.code == .workerFailed)
+        #expect(error?.message.contains("does not serve \"counter\" (schema 2, domain level)") == true)
+        #expect(error?.message.contains("it serves \"counter\" (schema 1, domain level)") == true)
     }
 
     @Test func featureThatTheOtherSideDoesNotHave() async throws {
@@ -118,11 +105,8 @@ import Testing
                     try await withClient(connectingTo: path) { _ = try await $0.viewModel(Stranger.self) }
                 }
                 #expect(error?.code == .notServed)
-                #expect(
-                    error?.message
-                        == "The coordinator does not serve \"stranger\": The coordinator does not host \"stranger\"."
-                        + " It hosts: counter."
-                )
+                #expect(error?.message.contains("\"stranger\"") == true)
+                #expect(error?.message.contains(" counter.") == true)
             }
         }
     }
@@ -150,11 +134,7 @@ import Testing
                     }
                 }
                 #expect(error?.code == .listening)
-                #expect(
-                    error?.message
-                        == "The coordinator cannot listen for clients. Another coordinator is serving at \(path). Stop"
-                        + " it or choose another path."
-                )
+                #expect(error?.message.contains("\(path).") == true)
             }
         }
     }
@@ -165,11 +145,7 @@ import Testing
                 try await withClient(connectingTo: path) { _ in }
             }
             #expect(error?.code == .connecting)
-            #expect(
-                error?.message
-                    == "The client cannot connect to \"\(path)\". There is no socket at \(path). Start the coordinator,"
-                    + " or check the path."
-            )
+            #expect(error?.message.contains("\"\(path)\"") == true)
         }
     }
 }

@@ -106,8 +106,7 @@ import Testing
                 let error = await #expect(throws: ActorCallError.self) { try await call.value }
                 #expect(error?.code == .lost && error?.delivery == .mayHaveBegun)
                 let reason = isSupervised ? "it was killed by signal 9" : "the connection to the worker 0 was lost"
-                let advice = "look for the actor by its name again, and repeat the call, if that does no harm"
-                #expect(error?.message.hasSuffix("\(reason); \(advice)") == true)
+                #expect(error?.message.contains("\(reason);") == true)
             }
             // Later ones are not sent.
             let later = await #expect(throws: ActorCallError.self) { try await own.nothing() }

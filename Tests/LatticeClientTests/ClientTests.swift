@@ -19,7 +19,7 @@ struct ClientTests {
         let path = "/" + String(repeating: "x", count: 200)
         let error = await #expect(throws: ClientError.self) { try await withClient(connectingTo: path) { _ in } }
         #expect(error?.code == .connecting)
-        #expect(error?.message.hasPrefix("The client cannot connect to \"\(path)\". ") == true)
+        #expect(error?.message.contains(path) == true)
         #expect(error?.cause is TransportError)
     }
 
@@ -28,7 +28,7 @@ struct ClientTests {
             try await withClient(connectingTo: "/tmp/lattice-nobody/s") { _ in }
         }
         #expect(error?.code == .connecting)
-        #expect(error?.message.hasPrefix("The client cannot connect to \"/tmp/lattice-nobody/s\". ") == true)
+        #expect(error?.message.contains("\"/tmp/lattice-nobody/s\"") == true)
     }
 
     @Test("A coordinator that accepts the connection but does not answer is named after connectTimeout (F77)")
@@ -39,12 +39,7 @@ struct ClientTests {
             let error = await #expect(throws: ClientError.self) {
                 try await withClient(connectingTo: path, configuration: configuration) { _ in }
             }
-            #expect(error?.code == .silent)
-            #expect(
-                error?.message
-                    == "The coordinator at \"\(path)\", process \(getpid()), has not answered within 0.1 seconds. It is"
-                    + " stopped or hangs. Continue its process, or end it and start it again."
-            )
+            #expect(error == .silent(path, process: getpid(), .milliseconds(100)))
         }
     }
 
@@ -101,12 +96,7 @@ struct ClientTests {
                 let error = await #expect(throws: ClientError.self) {
                     _ = try await client.viewModel(JournalFeature.self, instance: TestServer.unanswered)
                 }
-                #expect(error?.code == .silent)
-                #expect(
-                    error?.message
-                        == "The coordinator at \"\(server.path)\" has not opened \"journal\" within 0.1 seconds. Its"
-                        + " status is: connecting. Look into its log, or try again later."
-                )
+                #expect(error == .notOpened("journal", server.path, .milliseconds(100), .connecting))
                 let opening = Task {
                     try await client.viewModel(JournalFeature.self, instance: TestServer.unanswered)
                 }
@@ -123,11 +113,8 @@ struct ClientTests {
                 try await withClient(connectingTo: server.path) { _ in }
             }
             #expect(error?.code == .refused)
-            #expect(
-                error?.message
-                    == "The coordinator at \"\(server.path)\" refused this client: the other side refused this"
-                    + " session: this side speaks protocol version 2, the other 1; update the older program"
-            )
+            #expect((error?.cause as? SessionError)?.refusal == .version)
+            #expect(error?.message.contains("protocol version 2") == true)
         }
     }
 
@@ -137,8 +124,7 @@ struct ClientTests {
                 let error = await #expect(throws: ClientError.self) {
                     _ = try await client.viewModel(OtherFeature.self)
                 }
-                #expect(error?.code == .notServed)
-                #expect(error?.message == "The coordinator does not serve \"other\": not here")
+                #expect(error == .notServed("other", "not here"))
             }
         }
     }
@@ -194,10 +180,7 @@ struct ClientTests {
                 let error = await #expect(throws: ClientError.self) {
                     _ = try await client.viewModel(JournalFeature.self, instance: instance)
                 }
-                #expect(error?.code == .instance)
-                #expect(
-                    error?.message == "The instance key has 256 bytes, and the maximum is 255. Choose a shorter one."
-                )
+                #expect(error == .instance(256, 255))
             }
         }
     }
@@ -237,23 +220,6 @@ struct ClientTests {
                 #expect(await viewModel.hostStatus == .failed(HostFailure(reason: reason)))
             }
         }
-    }
-
-    @Test(
-        arguments: [
-            (nil, .notServed, "The coordinator does not serve \"journal\": why"),
-            (.unknownFeature, .notServed, "The coordinator does not serve \"journal\": why"),
-            (.schema, .notServed, "The coordinator does not serve \"journal\": why"),
-            (.unavailable, .workerFailed, "No worker serves \"journal\": why"),
-            (.tooMany, .tooMany, "The feature \"journal\" was not opened: why"),
-            (OpenRefusalCode(rawValue: 99), .notServed, "The coordinator does not serve \"journal\": why"),
-        ] as [(OpenRefusalCode?, ClientError.Code, String)]
-    )
-    func eachRefusalOfAChannelHasItsCode(refusal: OpenRefusalCode?, code: ClientError.Code, message: String) {
-        let end = ChannelEnd(reason: "why", refusal: refusal)
-        let error = ClientError("journal", end)
-        #expect(error.code == code)
-        #expect(error.message == message)
     }
 
     @Test func aRefusalThatStaysTheSameEndsTheTries() async throws {

@@ -82,21 +82,26 @@ struct ConnectionStatusTests {
         }
     }
 
-    @Test("A refusal and connections that do not last have codes of their own", arguments: [true, false])
-    func codes(isRefused: Bool) async throws {
+    @Test(
+        "A refusal, connections that do not last, and a coordinator that does not answer have codes of their own",
+        arguments: [ClientError.Code.refused, .unstable, .silent]
+    )
+    func codes(_ code: ClientError.Code) async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
-            configuration.reconnect.timeout = .milliseconds(isRefused ? 3_600_000 : 200)
+            configuration.reconnect.timeout = .milliseconds(code == .refused ? 3_600_000 : 200)
+            if code == .silent { configuration.connectTimeout = .milliseconds(50) }
             try await withClient(connectingTo: server.path, configuration: configuration) { client in
-                server.refusesRoles.change { $0 = isRefused }
-                server.dropsAll.change { $0 = !isRefused }
+                server.refusesRoles.change { $0 = code == .refused }
+                server.dropsAll.change { $0 = code == .unstable }
+                server.isSilent.change { $0 = code == .silent }
                 server.dropConnection()
                 let closed = await status(of: client) { if case .closed = $0 { true } else { false } }
                 guard case .closed(let error?) = closed else {
                     Issue.record("it is \(String(describing: closed))")
                     return
                 }
-                #expect(error.code == (isRefused ? .refused : .unstable))
+                #expect(error.code == code, "\(error)")
             }
         }
     }

@@ -72,12 +72,7 @@ struct ReconnectTests {
             server.replace()
             #expect(await task.finish() == .unknown(UnknownOutcome(reason: "")))
             let reason = try await untilFailed(viewModel)
-            #expect(
-                reason.hasSuffix(
-                    "no longer accepts this client: a newer session has the same identity and takes the place of this"
-                        + " one; give each client an identity of its own"
-                )
-            )
+            #expect(reason.hasSuffix(SessionError.replaced.message))
             #expect(server.connections.value == 1)
         }
     }
@@ -87,12 +82,7 @@ struct ReconnectTests {
             server.refusesRoles.change { $0 = true }
             server.dropConnection()
             let reason = try await untilFailed(viewModel)
-            #expect(
-                reason.hasSuffix(
-                    "the other side refused this session: a client may not connect here; connect it to a process that"
-                        + " accepts a client"
-                )
-            )
+            #expect(reason.contains("a client may not connect here"))
             #expect(server.connections.value == 1)
         }
     }

@@ -26,6 +26,9 @@ final class TestServer: SessionHandler {
     let dropsAll = Watched(false)
     /// Whether new clients are refused permanently.
     let refusesRoles = Watched(false)
+    /// Whether new connections are accepted and never answered, as by a suspended process.
+    let isSilent = Watched(false)
+    private let unanswered = Watched<[any Connection]>([])
     private let acceptance: Handshake.Acceptance
     private let sessions = Watched<[Session]>([])
 
@@ -50,6 +53,7 @@ final class TestServer: SessionHandler {
     }
 
     private func accept(_ connection: any Connection) {
+        if isSilent.value { return unanswered.change { $0.append(connection) } }
         let acceptance = refusesRoles.value ? .init(acceptance.welcome, of: [.worker]) : acceptance
         let session = Session(over: connection, as: .acceptor(acceptance), handler: self)
         sessions.change { $0.append(session) }

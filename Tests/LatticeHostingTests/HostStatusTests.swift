@@ -25,11 +25,11 @@ struct HostStatusTests {
             (.draining, "draining"),
             (
                 .failed(.init(reason: "It died.", history: ["exited with code 3"])),
-                "failed: It died. Before that: exited with code 3"
+                "failed: It died. Before that: exited with code 3."
             ),
             (
                 .failed(.init(reason: "It died.", history: ["exit-code: exited with code 3"], result: .startLimitHit)),
-                "failed (start-limit-hit): It died. Before that: exit-code: exited with code 3"
+                "failed (start-limit-hit): It died. Before that: exit-code: exited with code 3."
             ),
         ] as [(HostStatus, String)]
     )

@@ -62,11 +62,7 @@ struct AssemblyBudgetTests {
             try ends[2].write(chunks(4))
             let closed = try await recorders[0].record.until { $0.closed == 1 }
             #expect(closed.error?.code == .overloaded)
-            #expect(
-                closed.error?.message
-                    == "The unfinished messages of all sessions take more than 90000 bytes, and of these this session has"
-                    + " the most, 80000."
-            )
+            #expect(closed.error?.message.contains("80000") == true)
             // The others go on, and small messages always pass.
             try ends[1].write(chunks(1, isLast: true))
             try ends[2].write(chunks(1, isLast: true))

@@ -16,46 +16,43 @@ struct SessionHandshakeTests {
 
     @Test(
         arguments: SessionLink.allCases,
-        [
-            (2, 1, "this side speaks protocol version 1, the other 2; update the older program"),
-            (1, 2, "this side speaks protocol version 2, the other 1; update the older program"),
-        ] as [(UInt16, UInt16, String)]
+        [(2, 1), (1, 2)] as [(UInt16, UInt16)]
     )
-    func versionsWithoutOverlapAreRefused(link: SessionLink, versions: (UInt16, UInt16, String)) async throws {
+    func versionsWithoutOverlapAreRefused(link: SessionLink, versions: (UInt16, UInt16)) async throws {
         try await SessionPair.with(
             link,
             hello: Handshakes.hello(versions: versions.0...versions.0),
             acceptance: Handshakes.acceptance(versions: versions.1...versions.1),
             isOpen: false
         ) { pair in
-            try await expectRefusal(pair, versions.2)
+            try await expectRefusal(pair, .version)
         }
     }
 
     @Test(arguments: SessionLink.allCases)
     func aWrongTokenIsRefused(link: SessionLink) async throws {
         try await SessionPair.with(link, hello: Handshakes.hello(token: [9]), isOpen: false) { pair in
-            try await expectRefusal(
-                pair,
-                "the token is not the one that this worker was given; start workers through a coordinator"
-            )
+            try await expectRefusal(pair, .token)
         }
     }
 
     @Test(arguments: SessionLink.allCases)
     func aWrongRoleIsRefused(link: SessionLink) async throws {
         try await SessionPair.with(link, hello: Handshakes.hello(role: .tool), isOpen: false) { pair in
-            try await expectRefusal(pair, "a tool may not connect here; connect it to a process that accepts a tool")
+            try await expectRefusal(pair, .role)
         }
     }
 
-    private func expectRefusal(_ pair: SessionPair, _ reason: String) async throws {
+    /// Expects that both sides end with the refusal, and that the initiator receives the acceptor's reason.
+    private func expectRefusal(_ pair: SessionPair, _ refusal: RefusalCode) async throws {
         let accepted = try await pair.accepted.record.until { $0.closed > 0 }
-        #expect(accepted.error?.message == "this side refused the other side: \(reason)")
+        #expect(accepted.error?.refusal == refusal)
         #expect(accepted.error?.code == .refused)
         #expect(accepted.peer == nil)
         let initiated = try await pair.initiated.record.until { $0.closed > 0 }
-        #expect(initiated.error?.message == "the other side refused this session: \(reason)")
+        #expect(initiated.error?.refusal == refusal)
+        #expect(initiated.error?.detail == accepted.error?.detail)
+        #expect(initiated.error?.code == .refused)
         #expect(initiated.peer == nil)
     }
 
@@ -72,13 +69,12 @@ struct SessionHandshakeTests {
             let record = try await accepted.record.until { $0.closed > 0 }
             let error = try #require(record.error)
             #expect(error.code == .violation)
-            #expect(error.message.hasPrefix("the other side broke the protocol: "))
             let answer = try await raw.frames()
             #expect(answer.map(\.kind) == [.refuse])
             let refusal = try Refuse(decoding: answer.first?.body ?? [])
             #expect(refusal.code == .malformed)
             // To the other side this one is the other one.
-            #expect(error.message == "the other side broke the protocol: " + refusal.reason)
+            #expect(error == .violation(refusal.reason))
             #expect(record.messages.isEmpty)
         }
     }
@@ -126,10 +122,7 @@ struct SessionHandshakeTests {
     func aSilentPeerIsRefusedInTime(link: SessionLink) async throws {
         try await withAcceptor(link, handshakeTimeout: .milliseconds(50)) { raw, _, accepted in
             let record = try await accepted.record.until { $0.closed > 0 }
-            let message =
-                "the other side did not complete the handshake within 0.05 seconds; check that it is a Lattice program"
-            #expect(record.error?.message == message)
-            #expect(record.error?.code == .timeout)
+            #expect(record.error == .handshakeTimeout(.milliseconds(50)))
             let answer = try await raw.frames()
             #expect(answer.map(\.kind) == [.refuse])
             #expect(try Refuse(decoding: answer.first?.body ?? []).code == .timeout)
@@ -166,11 +159,8 @@ struct SessionHandshakeTests {
             try await raw.record.until { !$0.bytes.isEmpty }
             try raw.write(Handshakes.welcome(version: 2))
             let closed = try await recorder.record.until { $0.closed > 0 }
-            #expect(
-                closed.error?.message
-                    == "this side refused the other side: "
-                    + "the other side chose protocol version 2, which was not offered"
-            )
+            #expect(closed.error?.code == .refused)
+            #expect(closed.error?.refusal == .version)
             #expect(try await raw.frames().map(\.kind) == [.hello])
         }
     }

@@ -75,10 +75,7 @@ struct SessionStateTests {
     @Test func aHandshakeHasItsTime() {
         var state = Place.handshaking.state(now: now)
         #expect(state.tick(now: now + .seconds(4)).spoken == "nothing")
-        #expect(
-            state.tick(now: now + .seconds(5)).spoken
-                == "the other side did not complete the handshake within 5.0 seconds; check that it is a Lattice program"
-        )
+        #expect(state.tick(now: now + .seconds(5)).spoken == SessionError.handshakeTimeout(.seconds(5)).message)
     }
 
     @Test func aPeerThatAnswersIsAskedAgainAndASilentOneIsGivenUp() {

@@ -13,7 +13,6 @@ import Testing
             #expect(nothing == 0)
             let error = #expect(throws: TransportError.self) { try first.write([1], style) }
             #expect(error?.code == .closed)
-            #expect(error?.message == "The connection is closed. Open a new one.")
         }
     }
 
@@ -30,10 +29,6 @@ import Testing
                 repeat { _ = try first.write([1], style) } while link == .messages
             }
             #expect(error?.code == .peerClosed)
-            #expect(
-                error?.message
-                    == "The other side closed the connection. Connect again if it should be there."
-            )
             first.start(handler: here)
             try await here.record.until { $0.closed == 1 }
             #expect(here.record.value.bytes == [4, 5])

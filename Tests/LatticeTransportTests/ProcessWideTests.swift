@@ -196,10 +196,7 @@ import Testing
                         preconditionFailure("It connected.")
                     } catch {
                         precondition(error.code == .wrongUser)
-                        precondition(
-                            error.message == "The process serving at \(path) belongs to user 12345, not to user 0. "
-                                + "Choose a path in a directory of your own."
-                        )
+                        precondition(error.message.contains("user 12345, not to user 0"))
                     }
                     listener.close()
                 }

@@ -194,10 +194,7 @@ import Testing
                 _ = try SocketConnection(adopting: OwnedDescriptor(-1), reactor: reactor)
             }
             #expect(error?.code == .invalidDescriptor)
-            #expect(
-                error?.message == "Descriptor -1 is not a connected stream socket. "
-                    + "Pass one end of a socket pair or of an accepted connection."
-            )
+            #expect(error?.message.contains("-1") == true)
         }
     }
 }

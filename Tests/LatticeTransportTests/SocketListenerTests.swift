@@ -166,23 +166,16 @@ import Glibc
             try makeSocketFile(path, isListening: false)
             let stale = connectError(path, reactor)
             #expect(stale?.code == .refused)
-            #expect(
-                stale?.message == "No process is serving at \(path), because its coordinator has ended. Start it again."
-            )
+            #expect(stale?.message.contains(path) == true)
 
             let listener = try serve(path, reactor)
             let live = refusal(path, reactor)
             #expect(live?.code == .addressInUse)
-            #expect(
-                live?.message
-                    == "Another coordinator is serving at \(path). Stop it or choose another path."
-            )
+            #expect(live?.message.contains(path) == true)
             listener.close()
             let missing = connectError(path, reactor)
             #expect(missing?.code == .notFound)
-            #expect(
-                missing?.message == "There is no socket at \(path). Start the coordinator, or check the path."
-            )
+            #expect(missing?.message.contains(path) == true)
         }
     }
 
@@ -270,10 +263,10 @@ import Glibc
                 refusal(link + "/s", reactor)?.message
                     == "\(link) is a symbolic link. Give a socket path in a real directory of your own."
             )
-            #expect(
-                refusal(directory + "/a/b/s", reactor)?.message
-                    == "Could not make the directory \(directory)/a/b: No such file or directory."
-            )
+            let missing = refusal(directory + "/a/b/s", reactor)
+            #expect(missing?.code == .system)
+            #expect(missing?.errno == ENOENT)
+            #expect(missing?.message.contains("\(directory)/a/b:") == true)
         }
     }
 

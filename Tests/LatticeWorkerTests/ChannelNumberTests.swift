@@ -17,7 +17,10 @@ struct ChannelNumberTests {
         try await WorkerBench.withHost { recorder, coordinator, host in
             sequence.send(on: coordinator, feature: JournalFeature.identifier)
             let closed = try await recorder.record.until { $0.closed == 1 }
-            #expect(closed.error?.message == sequence.sentence)
+            #expect(closed.error?.code == .goodbye)
+            let message = try #require(closed.error?.message)
+            #expect(message.contains("channel \(sequence.refusedNumber)"))
+            #expect(message.hasSuffix("[outOfOrder]"))
             // The process continues, and can report the error.
             await #expect(throws: SessionError.self) { try await host.ended.value.get() }
         }

@@ -59,9 +59,10 @@ struct HighestNumbersTests {
                 add(Self.tooHigh[index].body)
             }
             let closed = try await raw.record.until { $0.closed == 1 }
-            let message = try #require(closed.error?.message)
-            #expect(message.hasPrefix("the other side says that this side broke the protocol: The number "))
-            #expect(message.hasSuffix("is outside the range up to 9223372036854775807. [badField]"))
+            #expect(closed.error?.code == .goodbye)
+            let violation = try #require(closed.error?.detail)
+            #expect(violation.contains(" 9223372036854775807"))
+            #expect(violation.hasSuffix("[badField]"))
             // The process continues, and can report the error.
             await #expect(throws: SessionError.self) { try await host.ended.value.get() }
         }

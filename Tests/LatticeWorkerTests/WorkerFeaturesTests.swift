@@ -26,11 +26,7 @@ struct WorkerFeaturesTests {
             features: ManyFeatures.list(61, from: ManyFeatures.Long.self)
         )
         let error = await #expect(throws: ConfigurationError.self) { try await worker.run() }
-        #expect(
-            error?.description
-                == "The 61 hosted features need 16045 bytes of a handshake, which has room for 16000. Host fewer features, or"
-                + " give them shorter identifiers."
-        )
+        #expect(error?.message.contains("61 hosted features need 16045 bytes") == true)
     }
 
     @Test("A worker logs the messages that it drops")

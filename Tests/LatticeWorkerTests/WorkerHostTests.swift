@@ -271,7 +271,8 @@ struct WorkerHostTests {
             life.coordinator.send { $0.addEvent(1, action: [1], on: 9) }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
             let violation = WireError.notOpen(9, .event)
-            #expect(error?.message == "the other side says that this side broke the protocol: \(violation)")
+            #expect(error?.code == .goodbye)
+            #expect(error?.detail == "\(violation)")
             await #expect(throws: SessionError.self) { try await life.host.ended.value.get() }
         }
     }

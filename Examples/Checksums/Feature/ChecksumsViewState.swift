@@ -38,7 +38,10 @@ extension ChecksumsViewState: JobProgress {
     func news(since old: ChecksumsViewState?) -> [String] {
         var news = shares.keys.filter { old?.shares.contains(key: $0) != true }.map { "hasher \($0) at work" }
         if isFinal, old?.isFinal != true {
-            news += shares.map { "hasher \($0.key): \($0.value.files) files, \(NumberText.size($0.value.bytes))" }
+            news += shares.map { hasher, share -> String in
+                let files = share.files == 1 ? "1 file" : "\(share.files) files"
+                return "hasher \(hasher): \(files), \(NumberText.size(share.bytes))"
+            }
         }
         return news
     }

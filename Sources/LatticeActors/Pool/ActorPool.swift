@@ -11,7 +11,7 @@ import LatticeSession
 ///
 /// A call occupies its slot until its method has ended, even after a deadline or a cancellation of the caller. An actor
 /// on which a caller has given up gets no new calls until it has answered one. A method that never ends occupies its
-/// slot until its worker ends. Set `WorkerLimits.call` in the coordinator to end such a worker.
+/// slot until its worker ends. Set `WorkerLimits.callTimeout` in the coordinator to end such a worker.
 ///
 /// ```swift
 /// try await system.withPool(of: Thumbnailer.self, named: "thumbnailer") { pool in
@@ -119,7 +119,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
             case (_, 0): "give the call more time, or start more workers"
             default:
                 "\(silent) of \(present) still run calls whose callers have given up, and get no calls before they"
-                    + " answer; set WorkerLimits.call to have such workers ended"
+                    + " answer; set WorkerLimits.callTimeout to have such workers ended"
             }
         return ActorCallError(
             .deadlinePassed,

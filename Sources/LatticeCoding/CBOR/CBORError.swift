@@ -31,13 +31,18 @@ package struct CBORError: Error, Sendable, CustomStringConvertible {
 // All sentences are in this file, so that their wording and their tests have one place.
 extension CBORError {
     @inline(never) static func truncated(at offset: Int, needed: Int, remaining: Int) -> CBORError {
-        CBORError(.malformed, "The value at byte \(offset) needs \(needed) more bytes; \(remaining) are left.")
+        CBORError(
+            .malformed,
+            "The value at byte \(offset) needs \(count(needed, "more byte")); \(remaining)"
+                + " \(remaining == 1 ? "is" : "are") left."
+        )
     }
 
     @inline(never) static func countTooLarge(_ count: UInt64, at offset: Int, remaining: Int) -> CBORError {
         CBORError(
             .malformed,
-            "The header at byte \(offset) announces \(count) elements; the \(remaining) bytes left cannot hold them."
+            "The head at byte \(offset) announces \(count == 1 ? "1 element" : "\(count) elements"); the"
+                + " \(self.count(remaining, "byte")) left cannot hold \(count == 1 ? "it" : "them")."
         )
     }
 
@@ -62,7 +67,10 @@ extension CBORError {
     }
 
     @inline(never) static func trailingBytes(_ count: Int, at offset: Int) -> CBORError {
-        CBORError(.malformed, "\(count) bytes follow the end of the value at byte \(offset).")
+        CBORError(
+            .malformed,
+            "\(self.count(count, "byte")) \(count == 1 ? "follows" : "follow") the end of the value at byte \(offset)."
+        )
     }
 
     @inline(never) static func wrongType(_ found: CBORType, expected: String, at offset: Int) -> CBORError {
@@ -85,5 +93,10 @@ extension CBORError {
 
     @inline(never) static func valueTooLarge(_ actual: Int, maximum: Int) -> CBORError {
         CBORError(.tooLarge, "The field 'value' has the size \(actual); at most \(maximum) is allowed.")
+    }
+
+    /// Returns a number with a noun in the singular or plural, such as "1 byte" or "2 bytes".
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -49,9 +49,12 @@ public protocol WireCodable: Codable {
 // decoder, which knows each form and each error.
 
 extension WireCodable where Self: FixedWidthInteger {
+    /// Appends an integer in its shortest form.
     @inlinable @inline(__always)
     public func encode(to writer: inout CBORWriter) throws { writer.append(integer: self) }
 
+    /// Reads an integer.
+    /// - Throws: `DecodingError` for another value, and for an integer that this type cannot hold.
     @inlinable @inline(__always)
     public init(from reader: inout CBORReader) throws {
         if let number = reader.plainInteger(Self.self) { self = number } else { self = try reader.decodeByCode() }
@@ -70,9 +73,11 @@ extension UInt32: WireCodable {}
 extension UInt64: WireCodable {}
 
 extension Bool: WireCodable {
+    /// Appends true or false.
     @inlinable
     public func encode(to writer: inout CBORWriter) throws { writer.append(bool: self) }
 
+    /// Reads true or false.
     @inlinable
     public init(from reader: inout CBORReader) throws {
         if let bool = reader.plainBool() { self = bool } else { self = try reader.decodeByCode() }
@@ -80,9 +85,11 @@ extension Bool: WireCodable {
 }
 
 extension Double: WireCodable {
+    /// Appends a number in the shortest of half, single and double precision that keeps the value.
     @inlinable
     public func encode(to writer: inout CBORWriter) throws { writer.append(double: self) }
 
+    /// Reads a number.
     @inlinable
     public init(from reader: inout CBORReader) throws {
         if let number = reader.plainDouble() { self = number } else { self = try reader.decodeByCode() }
@@ -90,16 +97,22 @@ extension Double: WireCodable {
 }
 
 extension Float: WireCodable {
+    /// Appends a number in the shorter of half and single precision that keeps the value.
     @inlinable
     public func encode(to writer: inout CBORWriter) throws { writer.append(float: self) }
 
+    /// Reads a number.
+    /// - Throws: `DecodingError` for another value, and for a number that single precision cannot hold.
     public init(from reader: inout CBORReader) throws { self = try reader.decodeByCode() }
 }
 
 extension String: WireCodable {
+    /// Appends a text string in UTF-8.
     @inlinable
     public func encode(to writer: inout CBORWriter) throws { writer.append(text: self) }
 
+    /// Reads a text string.
+    /// - Throws: `DecodingError` for another value, and for bytes that are not UTF-8.
     @inlinable
     public init(from reader: inout CBORReader) throws {
         if let text = reader.plainText() { self = text } else { self = try reader.decodeByCode() }
@@ -108,11 +121,13 @@ extension String: WireCodable {
 
 /// nil is encoded as null.
 extension Optional: WireCodable where Wrapped: WireCodable {
+    /// Appends the value, or null.
     @inlinable
     public func encode(to writer: inout CBORWriter) throws {
         if let self { try self.encode(to: &writer) } else { writer.encodeNil() }
     }
 
+    /// Reads a value, or nil from null.
     @inlinable
     public init(from reader: inout CBORReader) throws {
         self = reader.decodeNil() ? nil : try Wrapped(from: &reader)
@@ -121,6 +136,7 @@ extension Optional: WireCodable where Wrapped: WireCodable {
 
 /// An array of bytes is encoded as a byte string.
 extension Array: WireCodable where Element: WireCodable {
+    /// Appends an array, or a byte string if the elements are bytes.
     @inlinable
     public func encode(to writer: inout CBORWriter) throws {
         if Element.self == UInt8.self { return writer.append(bytes: unsafeBitCast(self, to: [UInt8].self)) }
@@ -129,6 +145,7 @@ extension Array: WireCodable where Element: WireCodable {
         }
     }
 
+    /// Reads an array, or a byte string if the elements are bytes.
     @inlinable
     public init(from reader: inout CBORReader) throws {
         if Element.self == UInt8.self {
@@ -141,15 +158,19 @@ extension Array: WireCodable where Element: WireCodable {
 
 /// A dictionary is encoded as a map, whose keys ascend by their bytes.
 extension Dictionary: WireCodable where Key == String, Value: WireCodable {
+    /// Appends a map, whose keys ascend by their bytes.
     public func encode(to writer: inout CBORWriter) throws { try writer.encodeByCode(self) }
 
+    /// Reads a map.
     public init(from reader: inout CBORReader) throws { self = try reader.decodeByCode() }
 }
 
 /// A set is encoded as an array, whose elements ascend by their bytes.
 extension Set: WireCodable where Element: WireCodable {
+    /// Appends an array, whose elements ascend by their bytes.
     public func encode(to writer: inout CBORWriter) throws { try writer.encodeByCode(self) }
 
+    /// Reads an array.
     public init(from reader: inout CBORReader) throws { self = try reader.decodeByCode() }
 }
 

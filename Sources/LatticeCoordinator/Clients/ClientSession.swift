@@ -157,7 +157,10 @@ final class ClientSession: Sendable {
 
     /// The instances that the client has open, each one once.
     var openKeys: Set<FeatureRegistry.Key> {
-        Set(channels.filter { !$0.server.isClosed }.map(\.key))
+        // A channel that the client did not open again after it came back is not open.
+        let (session, channels) = core.withLock { ($0.session, Array($0.channels.values)) }
+        guard let session else { return [] }
+        return Set(channels.filter { $0.server.session === session }.map(\.key))
     }
 
     /// Returns the server of a channel that the client opens. Call `opened` when the `open` message was answered.

@@ -224,7 +224,7 @@ final class ClientEvents: Sendable {
     ///
     /// - Parameters:
     ///   - event: The event to end.
-    ///   - waiting: The outcome if the event was never sent.
+    ///   - outcome: The outcome if the event was never sent.
     ///   - sent: The action if the event was sent.
     private func stop(
         _ event: ForwardedEvent,

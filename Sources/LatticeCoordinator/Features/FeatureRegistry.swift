@@ -184,7 +184,7 @@ import LatticeWire
         // An observer that still delivers the last state of an earlier instance is used again, so that the order is
         // kept.
         if let observer = observers[key] as? StateObserver<Feature.DomainState> { return observer }
-        let observer = StateObserver(key.instance, hook, logger: configuration.logger)
+        let observer = StateObserver(key.feature, key.instance, hook, logger: configuration.logger)
         observer.onForgotten = { [weak self, weak observer] in
             guard let self, hosts[key] == nil, observers[key] === observer else { return }
             observers[key] = nil

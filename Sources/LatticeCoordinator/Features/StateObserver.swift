@@ -8,6 +8,7 @@ import Logging
 /// An observer belongs to an instance key. It outlives a closed instance whose last state is still being delivered. If
 /// a new instance is created under the same key, its states follow.
 @MainActor final class StateObserver<State: Sendable>: StateObserving {
+    private let feature: String
     private let instance: String
     private let hook: StateHook<State>
     private let logger: Logger
@@ -24,7 +25,8 @@ import Logging
     /// A closure that is called when the delivery of a state has ended, if the instance was closed in the meantime.
     var onForgotten: (() -> Void)?
 
-    init(_ instance: String, _ hook: StateHook<State>, logger: Logger) {
+    init(_ feature: String, _ instance: String, _ hook: StateHook<State>, logger: Logger) {
+        self.feature = feature
         self.instance = instance
         self.hook = hook
         self.logger = logger
@@ -71,8 +73,12 @@ import Logging
                 hasFailed = false
             } catch {
                 if !hasFailed {
+                    let key = instance.isEmpty ? "" : ", instance \"\(instance)\","
                     logger.error(
-                        "The observer of states failed for instance \"\(instance)\" and will be called again. \(error)"
+                        """
+                        The observeStates closure of "\(feature)"\(key) threw an error and is called again after \
+                        \(hook.interval): \(error)
+                        """
                     )
                 }
                 hasFailed = true

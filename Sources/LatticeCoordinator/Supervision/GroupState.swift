@@ -269,10 +269,12 @@ struct GroupState: Sendable {
         case .all: guard group.children.allSatisfy({ !mayBeDone($0) || isDone($0) }) else { return }
         default: return
         }
-        let reason = "the group \"\(group.rules.name)\" is done: \(sentence)"
+        let reason = "the group \"\(group.rules.name)\" has shut down (autoShutdown): \(sentence)"
         end(id, .done(HostFailure(reason: reason)))
         orders.append(.note(reason, isError: false))
-        if let parent = group.parent { childIsDone(in: parent, "its group \"\(group.rules.name)\" is done") }
+        if let parent = group.parent {
+            childIsDone(in: parent, "its nested group \"\(group.rules.name)\" has shut down")
+        }
     }
 
     private mutating func end(_ group: ID, _ phase: GroupPhase) {

@@ -113,7 +113,12 @@ public final class Quarantine: Sendable {
             "Event \(id) was quarantined because it ended the incarnations \(poisoned.incarnations) of its worker: \(cause)"
         )
         for event in dropped {
-            logger.warning("Event \(event.event) was dropped from the quarantine, which is full.")
+            logger.warning(
+                """
+                Event \(event.event) was dropped from the quarantine, which is full. It cannot be retried any more. \
+                Empty the quarantine with drop or retry.
+                """
+            )
         }
     }
 }

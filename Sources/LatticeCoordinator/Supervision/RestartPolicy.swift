@@ -36,8 +36,9 @@ public struct RestartPolicy: Sendable, Equatable {
     public var intensity = RestartIntensity(restarts: 5, period: .seconds(10))
     /// The time after which a running worker is stable. Earlier deaths are then forgotten.
     public var stableTime: Duration = .seconds(10)
-    /// The maximum number of deaths, since the worker was last stable, that the worker caused itself while named
-    /// effects ran whose feature answers for them. See `Emission.named(_:whenInterrupted:)`.
+    /// The maximum number of deaths that do not count against the worker because named effects ran, so that the feature
+    /// can find out in `recovery` which one is to blame. They are counted since the worker was last stable, and only if
+    /// the worker caused its end itself. See `Emission.named(_:whenInterrupted:)`.
     ///
     /// A feature that sets aside the inputs that end its workers needs two incarnations for each such input. The
     /// default allows it to find 250 of them that are processed at the same time.

@@ -52,7 +52,7 @@ public struct WorkerLimits: Sendable, Equatable {
     /// turn.
     ///
     /// A worker in a longer turn is ended at most half a second later. The event of that turn is responsible. When it
-    /// has ended two incarnations in this way, it is quarantined. Before the worker is ended, ``HostStatus`` is
+    /// has ended two incarnations in this way, it is quarantined. Before the worker is ended, `HostStatus` is
     /// `unresponsive`. The setting is for Linux and macOS. Elsewhere `heartbeatTimeout` ends such a worker.
     public var turnTimeout: Duration? = WorkerLimits.defaultTurnTimeout
     /// The maximum time without an answer for a call of an actor or a question to a feature. If nil, there is no limit,

@@ -264,10 +264,10 @@ final class WorkerSupervisor: SessionOwner {
             if let crash { _ = core.state.crashed(by: crash.signal) }
             return (core.state.death(cause), core.state.isAskedToLeave, core.current, crash)
         }
+        let process = present.worker.map { " (process \($0.processID))" } ?? ""
+        let subject = "\(title)\(process)" + (end.map { ", incarnation \($0.incarnation)," } ?? "")
         if let session = present.session {
-            let process = present.worker.map { " (process \($0.processID))" } ?? ""
-            let incarnation = end.map { ", incarnation \($0.incarnation)," } ?? ""
-            node.lost(session, because: "the \(title)\(process)\(incarnation) ended: \(end?.cause ?? cause)")
+            node.lost(session, because: "the \(subject) ended: \(end?.cause ?? cause)")
         }
         guard var death = end else { return .stop }
         let report = report(of: present, death.incarnation)
@@ -295,7 +295,7 @@ final class WorkerSupervisor: SessionOwner {
         }
         guard let (_, next) = judgement else { return .stop }
         if next != .stop {
-            configuration.logger.notice("Worker incarnation \(death.incarnation) ended: \(death.cause)")
+            configuration.logger.notice("The \(subject) ended: \(death.cause)")
         }
         let lost = GroupState.Death(incarnation: death.incarnation, cause: death.cause, excuse: verdict.excuse)
         switch next {

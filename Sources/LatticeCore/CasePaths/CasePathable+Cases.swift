@@ -30,6 +30,10 @@ extension CasePathable {
     /// - Parameters:
     ///   - path: The case, which must be the active one.
     ///   - change: A closure that changes the payload.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - filePath: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     @inlinable
     public mutating func modify<Payload, Failure: Error>(
         _ path: CaseKeyPath<Self, Payload>,

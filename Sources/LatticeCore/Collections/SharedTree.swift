@@ -100,7 +100,7 @@ struct SharedTree<Key: _TreeKey, Value> {
 // Unchecked because a node is changed only by the owner of the single reference to it.
 extension SharedTree: @unchecked Sendable where Value: Sendable {}
 
-/// A key by which a ``SharedTree`` is sorted.
+/// A key by which a `SharedTree` is sorted.
 public protocol _TreeKey: Sendable {
     /// Returns whether one key precedes another, in a strict total order.
     static func _precedes(_ first: Self, _ second: Self) -> Bool

@@ -10,10 +10,12 @@ extension StateDictionary {
     ///     row = Row(title: path, size: file.size)
     /// }
     /// ```
-    /// - Parameter change: Called with a key, its value in `source`, and the value in this dictionary, or nil if there
-    ///   is none. If the closure leaves nil, the key is removed. The result must depend on nothing else; otherwise use
-    ///   ``update(from:dependingOn:_:)``. The closure is called if anything in the value has changed, including parts
-    ///   that `==` ignores.
+    /// - Parameters:
+    ///   - source: The dictionary whose changed elements are visited.
+    ///   - change: Called with a key, its value in `source`, and the value in this dictionary, or nil if there is none.
+    ///     If the closure leaves nil, the key is removed. The result must depend on nothing else; otherwise use
+    ///     ``update(from:dependingOn:_:)``. The closure is called if anything in the value has changed, including parts
+    ///     that `==` ignores.
     /// - Complexity: O(*k* log *n*) for *k* changed elements.
     @inlinable
     public mutating func update<Source: Equatable & Sendable>(

@@ -1,8 +1,9 @@
 /// A dictionary for states. The cost of a change depends on what changed, not on the size of the dictionary.
 ///
-/// Copies share their common parts, so keeping an old copy costs nothing, and the differences between two copies are
-/// found without looking at the rest. In a state that a worker sends, a `StateDictionary` of 100,000 elements costs
-/// only what its changes cost. A plain `Dictionary` is copied and compared as a whole for each change.
+/// Copies share their common parts, so an old copy costs only the memory of what has changed since, and the differences
+/// between two copies are found without looking at the rest. In a state that a worker sends, a `StateDictionary` of
+/// 100,000 elements costs only what its changes cost. A plain `Dictionary` is copied and compared as a whole for each
+/// change.
 ///
 /// ```swift
 /// @Patchable struct Archive: Codable, Equatable, Sendable {
@@ -137,6 +138,7 @@ extension StateDictionary: Collection {
         @inlinable
         init(_ offset: Int) { self.offset = offset }
 
+        /// Returns whether the first position comes before the second one.
         @inlinable
         public static func < (first: Index, second: Index) -> Bool { first.offset < second.offset }
     }
@@ -149,23 +151,31 @@ extension StateDictionary: Collection {
         @inlinable
         init(_ elements: SharedTree<Key, Value>.Iterator) { self.elements = elements }
 
+        /// Returns the element with the next key, or nil after the last one.
         @inlinable
         public mutating func next() -> (key: Key, value: Value)? { elements.next() }
     }
 
+    /// Returns an iterator over the elements in ascending order of their keys.
     @inlinable
     public func makeIterator() -> Iterator { Iterator(tree.makeIterator()) }
 
+    /// The number of elements.
     @inlinable public var count: Int { tree.count }
+    /// The position of the first element, or `endIndex` if the dictionary is empty.
     @inlinable public var startIndex: Index { Index(0) }
+    /// The position after the last element.
     @inlinable public var endIndex: Index { Index(tree.count) }
 
+    /// Returns the position after another one.
     @inlinable
     public func index(after index: Index) -> Index { Index(index.offset + 1) }
 
+    /// Returns the position that is `distance` elements after another one, in constant time.
     @inlinable
     public func index(_ index: Index, offsetBy distance: Int) -> Index { Index(index.offset + distance) }
 
+    /// Returns the number of elements from one position to another, in constant time.
     @inlinable
     public func distance(from start: Index, to end: Index) -> Int { end.offset - start.offset }
 
@@ -181,6 +191,7 @@ extension StateDictionary: Collection {
 }
 
 extension StateDictionary: ExpressibleByDictionaryLiteral {
+    /// Creates a dictionary from a literal. If a key occurs several times, the last value is kept.
     @inlinable
     public init(dictionaryLiteral elements: (Key, Value)...) { self.init(elements) }
 }
@@ -208,6 +219,7 @@ extension StateDictionary: Equatable where Value: Equatable {
 }
 
 extension StateDictionary: Hashable where Value: Hashable {
+    /// Hashes the number of elements, then each key with its value in the order of the keys.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for (key, value) in self {
@@ -225,12 +237,15 @@ struct Differs: Error {
 }
 
 extension StateDictionary: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The elements in the form of a dictionary literal, in ascending order of their keys.
     public var description: String {
         isEmpty
             ? "[:]" : "[" + map { "\(String(reflecting: $0)): \(String(reflecting: $1))" }.joined(separator: ", ") + "]"
     }
 
+    /// The same text as `description`.
     public var debugDescription: String { description }
 
+    /// A mirror whose children are the elements, in ascending order of their keys.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .dictionary) }
 }

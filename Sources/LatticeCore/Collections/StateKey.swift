@@ -42,6 +42,7 @@ extension StateKey where Self: RawRepresentable, RawValue: StateKey {
         self.init(rawValue: rawValue)
     }
 
+    /// Returns whether the first raw value precedes the second one.
     @inlinable
     public static func _precedes(_ first: Self, _ second: Self) -> Bool {
         RawValue._precedes(first.rawValue, second.rawValue)
@@ -56,6 +57,7 @@ extension String: StateKey {
     @inlinable
     public init?(keyText: String) { self = keyText }
 
+    /// Returns whether one string has fewer bytes in UTF-8 than the other, or as many bytes and the lower ones.
     @inlinable
     public static func _precedes(_ first: String, _ second: String) -> Bool {
         let (firstCount, secondCount) = (first.utf8.count, second.utf8.count)
@@ -85,6 +87,7 @@ extension _IntegerStateKey {
         self = number
     }
 
+    /// Returns whether the text of the first integer precedes that of the second one, without creating the texts.
     @inlinable
     public static func _precedes(_ first: Self, _ second: Self) -> Bool {
         // If both are positive, as nearly all keys are, the order of the numbers is the order of their texts.

@@ -2,8 +2,10 @@ extension StateList {
     /// Updates this list from a dictionary, in the order of its keys. It visits only the elements of the source that
     /// have changed since the last update, as ``StateDictionary/update(from:_:)`` does. The `id` of an element is its
     /// key in the dictionary.
-    /// - Parameter change: Called with a key, its value in `source`, and the element in this list, or nil if there is
-    ///   none. If the closure leaves nil, the element is removed.
+    /// - Parameters:
+    ///   - source: The dictionary whose changed elements are visited.
+    ///   - change: Called with a key, its value in `source`, and the element in this list, or nil if there is none. If
+    ///     the closure leaves nil, the element is removed.
     /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each new element.
     @inlinable
     public mutating func update<Source: Equatable & Sendable>(
@@ -26,8 +28,10 @@ extension StateList {
 
     /// Updates this list from another list, in its order. It visits only the elements of the source that have changed
     /// since the last update, as ``StateDictionary/update(from:_:)`` does. An element has the same `id` in both lists.
-    /// - Parameter change: Called with an element of `source`, and the element in this list, or nil if there is none.
-    ///   If the closure leaves nil, the element is removed.
+    /// - Parameters:
+    ///   - source: The list whose changed elements are visited.
+    ///   - change: Called with an element of `source`, and the element in this list, or nil if there is none. If the
+    ///     closure leaves nil, the element is removed.
     /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each new or moved element.
     @inlinable
     public mutating func update<Source: Identifiable & Equatable & Sendable>(

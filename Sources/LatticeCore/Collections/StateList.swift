@@ -52,15 +52,20 @@ extension StateList: RandomAccessCollection {
         @inlinable
         init(_ elements: SharedTree<ListLabel, Element>.Iterator) { self.elements = elements }
 
+        /// Returns the next element, or nil after the last one.
         @inlinable
         public mutating func next() -> Element? { elements.next()?.value }
     }
 
+    /// Returns an iterator over the elements in their order.
     @inlinable
     public func makeIterator() -> Iterator { Iterator(elements.makeIterator()) }
 
+    /// The number of elements.
     @inlinable public var count: Int { elements.count }
+    /// The position of the first element, which is always 0.
     @inlinable public var startIndex: Int { 0 }
+    /// The position after the last element, which is the number of elements.
     @inlinable public var endIndex: Int { elements.count }
 
     /// The element at a position.
@@ -225,6 +230,7 @@ extension StateList {
 }
 
 extension StateList: ExpressibleByArrayLiteral {
+    /// Creates a list from a literal. If several elements have the same `id`, the first one is kept.
     @inlinable
     public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
@@ -253,6 +259,7 @@ extension StateList: Equatable where Element: Equatable {
 }
 
 extension StateList: Hashable where Element: Hashable {
+    /// Hashes the number of elements, then each element in its order.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for element in self { hasher.combine(element) }
@@ -260,7 +267,10 @@ extension StateList: Hashable where Element: Hashable {
 }
 
 extension StateList: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The elements in the form of an array.
     public var description: String { Array(self).description }
+    /// The elements in the form that an array has when it is debugged.
     public var debugDescription: String { Array(self).debugDescription }
+    /// A mirror whose children are the elements in their order.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
 }

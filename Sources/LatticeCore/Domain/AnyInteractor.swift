@@ -12,12 +12,15 @@ public struct AnyInteractor<State: Sendable, Action: Sendable>: Interactor, Send
         }
     }
 
+    /// The interactor itself, because it handles its actions without a body.
     public var body: some Interactor<State, Action> { self }
 
+    /// Forwards the action to the wrapped interactor.
     public func interact(state: inout State, action: Action) -> Emission<Action> {
         base.interact(state: &state, action: action)
     }
 
+    /// Returns the resolved form of the wrapped interactor.
     public func _resolve() -> _ResolvedInteractor<State, Action> {
         base._resolve()
     }
@@ -41,10 +44,12 @@ public struct UncheckedSendableInteractor<I: Interactor>: Interactor, @unchecked
         self.wrapped = wrapped
     }
 
+    /// Forwards the action to the wrapped interactor.
     public func interact(state: inout I.DomainState, action: I.Action) -> Emission<I.Action> {
         wrapped.interact(state: &state, action: action)
     }
 
+    /// Returns the resolved form of the wrapped interactor.
     public func _resolve() -> _ResolvedInteractor<I.DomainState, I.Action> {
         wrapped._resolve()
     }

@@ -13,10 +13,12 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor, Sendable 
         self.handler = handler
     }
 
+    /// Calls the closure.
     public func interact(state: inout State, action: Action) -> Emission<Action> {
         handler(&state, action)
     }
 
+    /// Returns a resolved interactor that calls the closure directly.
     public func _resolve() -> _ResolvedInteractor<State, Action> {
         _ResolvedInteractor(handler)
     }
@@ -27,6 +29,7 @@ public struct EmptyInteractor<State: Sendable, Action: Sendable>: Interactor, Se
     /// Creates an interactor that ignores every action.
     public init() {}
 
+    /// Leaves the state unchanged and returns no emission.
     public func interact(state: inout State, action: Action) -> Emission<Action> {
         .none
     }

@@ -37,8 +37,10 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
 
     /// Returns an interactor of a concrete type.
     ///
-    /// - Parameter type: Never passed. The parameter keeps the compiler from opening an `any` here and failing later,
-    ///   so that it selects the overload for an `any`.
+    /// - Parameters:
+    ///   - interactor: The interactor, which is returned unchanged.
+    ///   - type: Never passed. The parameter keeps the compiler from opening an `any` here and failing later, so that
+    ///     it selects the overload for an `any`.
     public static func buildExpression<I: Interactor<State, Action>>(_ interactor: I, _ type: I.Type = I.self) -> I {
         interactor
     }
@@ -112,10 +114,12 @@ extension Interactors {
             self.interactors = build()
         }
 
+        /// Forwards the action to the combined interactors.
         public func interact(state: inout State, action: Action) -> Emission<Action> {
             interactors.interact(state: &state, action: action)
         }
 
+        /// Returns the resolved form of the combined interactors.
         public func _resolve() -> _ResolvedInteractor<State, Action> {
             interactors._resolve()
         }
@@ -132,6 +136,7 @@ extension Interactors {
         /// The interactor of the `else` branch.
         case second(Second)
 
+        /// Forwards the action to the interactor of the selected branch.
         public func interact(state: inout First.DomainState, action: First.Action) -> Emission<First.Action> {
             switch self {
             case .first(let interactor): interactor.interact(state: &state, action: action)
@@ -139,6 +144,7 @@ extension Interactors {
             }
         }
 
+        /// Returns the resolved form of the interactor of the selected branch.
         public func _resolve() -> _ResolvedInteractor<First.DomainState, First.Action> {
             switch self {
             case .first(let interactor): interactor._resolve()
@@ -160,10 +166,12 @@ extension Interactors {
             self.base = base
         }
 
+        /// Forwards the action to the wrapped interactor.
         public func interact(state: inout State, action: Action) -> Emission<Action> {
             base.interact(state: &state, action: action)
         }
 
+        /// Returns the resolved form of the wrapped interactor.
         public func _resolve() -> _ResolvedInteractor<State, Action> {
             base._resolve()
         }

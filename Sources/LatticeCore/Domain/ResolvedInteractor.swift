@@ -93,7 +93,7 @@ extension _ResolvedInteractor {
     /// Returns the same interactor for a larger state and for actions that carry additional data.
     ///
     /// - Parameters:
-    ///   - state: The interactor's state in the larger state.
+    ///   - path: The interactor's state in the larger state.
     ///   - action: Extracts the interactor's action from a carrier.
     ///   - embed: Creates a carrier for an emitted action. It also receives the carrier that was being handled.
     ///   - handled: Called when the interactor has handled an action.

@@ -63,6 +63,8 @@ extension EventID {
         guard description == text else { return nil }
     }
 
+    /// Decodes an ID from its text form.
+    /// - Throws: `DecodingError` unless the text is exactly as `description` writes it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -75,6 +77,7 @@ extension EventID {
         self = id
     }
 
+    /// Encodes the text form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

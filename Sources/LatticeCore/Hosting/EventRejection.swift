@@ -13,11 +13,12 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
 
         /// A queue between the sender and the interactor was full.
         public static let overloaded = Code(rawValue: 1)
-        /// The event crashed its worker twice.
+        /// The event ended two workers: each crashed, hung or exceeded a limit while it handled the event.
         public static let quarantined = Code(rawValue: 2)
         /// The bytes are not an encoded action of this feature.
         public static let undecodable = Code(rawValue: 3)
-        /// The feature is not open, or it has been closed.
+        /// The feature is not open: it was never opened, it was closed, its worker was given up, or the coordinator is
+        /// stopping.
         public static let closed = Code(rawValue: 4)
         /// The event's deadline passed before it was applied.
         public static let deadlinePassed = Code(rawValue: 5)
@@ -26,6 +27,8 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         /// The encoded action exceeds the maximum size of a message.
         public static let tooLarge = Code(rawValue: 7)
 
+        /// The code in words, such as "deadline passed". A code of a later version is shown as "rejection" and its
+        /// number.
         public var description: String {
             switch self {
             case .overloaded: "overloaded"
@@ -53,20 +56,22 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         code: .overloaded,
         reason: "A queue on the way to the interactor is full. Send the event again when earlier events have ended."
     )
-    /// The event crashed its worker twice.
+    /// The event ended two workers: each crashed, hung or exceeded a limit while it handled the event.
     public static let quarantined = EventRejection(
         code: .quarantined,
-        reason: "The event crashed its worker twice. Find and fix the crash before you send it again."
+        reason: "The event ended two workers. Each of them crashed, hung or exceeded a limit while it handled the"
+            + " event. Fix the cause, then send it again or retry it from the coordinator's quarantine."
     )
     /// The bytes are not an encoded action of this feature.
     public static let undecodable = EventRejection(
         code: .undecodable,
         reason: "The bytes are not an action of this feature. Build both ends from the same source."
     )
-    /// The feature is not open, or it has been closed.
+    /// The feature is not open: it was never opened, it was closed, its worker was given up, or the coordinator is
+    /// stopping.
     public static let closed = EventRejection(
         code: .closed,
-        reason: "The feature is not open here. Open it before you send events."
+        reason: "The feature is not open here. Look at hostStatus, and open the feature again if it was closed."
     )
     /// The deadline passed before the event was applied.
     public static let deadlinePassed = EventRejection(
@@ -96,13 +101,16 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         Self(code: code, reason: reason, report: report)
     }
 
+    /// Returns whether the codes are equal. The reason and the report are ignored.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.code == rhs.code
     }
 
+    /// Hashes the code.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
     }
 
+    /// The code in words and the reason, separated by a colon.
     public var description: String { "\(code): \(reason)" }
 }

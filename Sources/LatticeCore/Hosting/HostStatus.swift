@@ -12,7 +12,11 @@ public enum HostStatus: Sendable, Equatable {
     case restarting(Restart)
     /// The worker finishes its running effects and accepts no new events.
     case draining
-    /// The supervisor gave up. It does not start the worker again until it is reset.
+    /// The interactor does not run, and events are rejected. The supervisor gave up on the worker, the instance was
+    /// closed, or this client gave up on its coordinator.
+    ///
+    /// A supervisor that gave up tries again after `RestartPolicy.probeDelay`, by default after a minute, or when it is
+    /// reset. If the worker was refused, or if the `kind` of the policy forbids a restart, only a reset helps.
     case failed(HostFailure)
     /// A status that only a later version of the coordinator knows.
     case other(Other)
@@ -37,8 +41,9 @@ public enum HostStatus: Sendable, Equatable {
         public let incarnation: UInt64
         /// The process ID of the worker, on its host.
         public let processID: Int32
-        /// In clients, the ID of the coordinator process. It changes when the coordinator is restarted, and the new
-        /// process may have started from an initial state. In the coordinator itself it is nil.
+        /// In clients, a number that is different for each coordinator process. It is not the process ID, which the
+        /// client's `connectionStatus` has. When the coordinator is restarted, the number changes, and the states of
+        /// the new process may have started from the beginning. In the coordinator itself it is nil.
         public let coordinator: UInt64?
         /// A description of a problem of a worker that is serving, or nil if there is none.
         ///
@@ -102,7 +107,7 @@ extension HostStatus {
 
 /// The reason why a supervisor gave up on a worker.
 public struct HostFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A message that says what happened and what to do.
+    /// A message that says what happened, and what to do where that is known.
     public let reason: String
     /// The earlier terminations, oldest first, as one line each. A line starts with the result that systemd reports for
     /// such an end (`$SERVICE_RESULT` in systemd.exec(5)) if there is one, for example
@@ -123,12 +128,16 @@ public struct HostFailure: Error, Sendable, Equatable, CustomStringConvertible {
         self.result = result
     }
 
+    /// The reason, followed by the earlier terminations if there are any.
     public var description: String {
-        history.isEmpty ? reason : reason + " Before that: " + history.joined(separator: "; ")
+        guard !history.isEmpty else { return reason }
+        let end = reason.hasSuffix(".") ? "" : "."
+        return "\(reason)\(end) Before that: \(history.joined(separator: "; "))."
     }
 }
 
 extension HostStatus: CustomStringConvertible {
+    /// A short text for logs and tools, such as "serving, incarnation 2, process 812".
     public var description: String {
         switch self {
         case .local: "local"

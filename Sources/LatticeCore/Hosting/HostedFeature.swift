@@ -5,15 +5,19 @@ import IssueReporting
 /// A feature that can run in another process. Its values can be encoded, and each of its parts is created where it is
 /// used.
 ///
-/// The functions that take a ``HostContext`` are called where the interactor runs: in the worker, or in the process of
-/// the view model. A coordinator calls only ``initialDomainState(in:)``, for the state that it shows before a worker
-/// serves the feature.
+/// A coordinator calls ``reducer()`` and ``recovery(from:in:)``. It also calls ``initialDomainState(in:)``, for the
+/// state that it shows before a worker serves the feature. All other functions that take a ``HostContext`` are called
+/// only where the interactor runs: in the worker, or in the process of the view model.
 public protocol HostedFeature: FeatureTypes, Sendable
 where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Equatable {
     // Every type is inferred from the functions below. The defaults only improve the compiler's message for a feature
     // that lacks one of the functions: it then names the missing function instead of all types.
+
+    /// A value that the interactor handles.
     associatedtype Action = Never
+    /// The state that the interactor changes, and that the worker sends to the coordinator.
     associatedtype DomainState = Never
+    /// The state that is shown, and that the coordinator sends to clients.
     associatedtype ViewState = Never
     /// The type of the interactor.
     associatedtype HostedInteractor: Interactor<DomainState, Action> & Sendable = AnyInteractor<DomainState, Action>

@@ -16,5 +16,6 @@ public struct InterruptedEffect: Sendable, Hashable, Codable, CustomStringConver
         self.deaths = deaths
     }
 
+    /// The name and the number of workers that crashed, such as "thumbnails (2 deaths)".
     public var description: String { "\(name) (\(deaths) \(deaths == 1 ? "death" : "deaths"))" }
 }

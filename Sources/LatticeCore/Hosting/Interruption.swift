@@ -58,16 +58,19 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         self.report = report
     }
 
+    /// Returns whether the causes, the incarnations and the effects are equal. The reports are ignored.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         (lhs.cause, lhs.incarnation) == (rhs.cause, rhs.incarnation) && lhs.effects == rhs.effects
     }
 
+    /// Hashes the cause, the incarnation and the effects.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(cause)
         hasher.combine(incarnation)
         hasher.combine(effects)
     }
 
+    /// The cause and the incarnation, such as "exited with code 1 (incarnation 3)".
     public var description: String { "\(cause) (incarnation \(incarnation))" }
 }
 
@@ -98,6 +101,7 @@ extension Interruption.Cause {
 }
 
 extension Interruption.Cause: CustomStringConvertible {
+    /// A predicate for a sentence about the worker, such as "killed by signal 9 (SIGKILL)".
     public var description: String {
         switch self {
         case .exit(let code): "exited with code \(code)"
@@ -130,6 +134,8 @@ extension Interruption.Cause: Codable {
         case statusLost = 8
     }
 
+    /// Decodes a map that contains the number of the cause under "kind". A number that this version does not know
+    /// becomes ``other(number:sentence:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let number = try container.decode(UInt64.self, forKey: .kind)
@@ -148,6 +154,7 @@ extension Interruption.Cause: Codable {
         }
     }
 
+    /// Encodes a map with the number of the cause under "kind", and its value under "number", "name" or "sentence".
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -33,6 +33,7 @@ public struct QuestionError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The message, the code in brackets, and the underlying error if there is one.
     public var description: String { "\(message) [\(code)]\(cause.map { " (cause: \($0))" } ?? "")" }
 
     /// Returns an error for a question without an answer by its deadline.
@@ -46,5 +47,10 @@ public struct QuestionError: Error, Sendable, CustomStringConvertible {
     /// Returns an error for a question that no feature answers.
     package static func notServed(_ feature: String, _ reason: String) -> QuestionError {
         QuestionError(.notServed, "\"\(feature)\" cannot answer the question: \(reason)")
+    }
+
+    /// Returns an error for a question to a view model that has no connection to the feature.
+    package static func notReached(_ feature: String) -> QuestionError {
+        notServed(feature, "its view model neither runs it nor is connected to a process that does")
     }
 }

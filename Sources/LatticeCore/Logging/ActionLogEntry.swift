@@ -1,4 +1,4 @@
-/// The log entry of one action, which ``Interactor/logActions(_:clock:to:)`` produces.
+/// The log entry of one action, which `Interactor.logActions(_:clock:to:)` produces.
 public struct ActionLogEntry<Action: Sendable>: Sendable, CustomStringConvertible {
     /// The name of the interactor, as it was passed to `logActions`.
     public let name: String

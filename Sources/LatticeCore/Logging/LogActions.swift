@@ -1,5 +1,5 @@
 extension Interactors {
-    /// An interactor whose actions are logged. See ``Interactor/logActions(_:clock:to:)``.
+    /// An interactor whose actions are logged. See `Interactor.logActions(_:clock:to:)`.
     public struct LogActions<Base: Interactor & Sendable>: Interactor, Sendable {
         private let base: Base
         private let name: String
@@ -21,10 +21,12 @@ extension Interactors {
             measure = { body in clock.measure(body) }
         }
 
+        /// Forwards the action to the base interactor, and then logs it.
         public func interact(state: inout Base.DomainState, action: Base.Action) -> Emission<Base.Action> {
             log(_ResolvedInteractor(calling: base), &state, action)
         }
 
+        /// Returns a resolved interactor that logs each action after the base interactor has handled it.
         public func _resolve() -> _ResolvedInteractor<Base.DomainState, Base.Action> {
             let base = base._resolve()
             return _ResolvedInteractor(sweep: base.sweep, retains: base.retains) { state, action in

@@ -83,10 +83,12 @@ public struct _ObservableElementID: Hashable, @unchecked Sendable {
         self.value = KeyIdentity(value)
     }
 
+    /// Returns whether two ids are the same key. Strings are compared by their bytes.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.value.isSame(as: rhs.value)
     }
 
+    /// Hashes the id.
     public func hash(into hasher: inout Hasher) {
         value.hash(into: &hasher)
     }

@@ -33,7 +33,10 @@ public struct ObservationStateRegistrar: Sendable {
 
     /// Takes over the observers of `shown`. It is called for the state that is shown instead, before its properties are
     /// compared.
-    /// - Parameter isSame: Whether everything without observers of its own, such as a `let`, is unchanged.
+    /// - Parameters:
+    ///   - shown: The registrar of the state that was shown until now.
+    ///   - isSame: Whether everything without observers of its own, such as a `let`, is unchanged.
+    ///   - changes: The changes that are collected for the observers.
     public mutating func takePlace(of shown: Self, isSame: Bool, _ changes: _ObservationChanges) {
         guard !changes.isPlacing, let shownNode = shown.node else {
             // The state may carry the node of another place, where it is still observed. It must not use that node.
@@ -50,14 +53,18 @@ public struct ObservationStateRegistrar: Sendable {
 }
 
 extension ObservationStateRegistrar: Hashable {
+    /// Returns true, so that observers do not make equal states different.
     public static func == (lhs: Self, rhs: Self) -> Bool { true }
 
+    /// Hashes nothing, because all registrars are equal.
     public func hash(into hasher: inout Hasher) {}
 }
 
 extension ObservationStateRegistrar: Codable {
+    /// Creates a new registrar without reading anything.
     public init(from decoder: any Decoder) throws {}
 
+    /// Encodes nothing.
     public func encode(to encoder: any Encoder) throws {}
 }
 

@@ -12,16 +12,20 @@ public struct AnyViewStateReducer<DomainState, ViewState>: ViewStateReducer, Sen
         }
     }
 
+    /// The reducer itself, because it implements the functions without a body.
     public var body: some ViewStateReducer<DomainState, ViewState> { self }
 
+    /// Updates the view state with the wrapped reducer.
     public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
         base.reduce(domainState, into: &viewState)
     }
 
+    /// Returns the initial view state of the wrapped reducer.
     public func initialViewState(for domainState: DomainState) -> ViewState {
         base.initialViewState(for: domainState)
     }
 
+    /// Returns the resolved form of the wrapped reducer.
     public func _resolve() -> _ResolvedViewStateReducer<DomainState, ViewState> {
         base._resolve()
     }

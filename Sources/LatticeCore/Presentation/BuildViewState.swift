@@ -16,10 +16,12 @@ public struct BuildViewState<DomainState, ViewState>: ViewStateReducer, Sendable
         self.reducerBlock = reducerBlock
     }
 
+    /// Calls the closure that updates the view state.
     public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
         reducerBlock(domainState, &viewState)
     }
 
+    /// Returns the result of the closure that creates the initial view state.
     public func initialViewState(for domainState: DomainState) -> ViewState {
         initial(domainState)
     }

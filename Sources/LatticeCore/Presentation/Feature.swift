@@ -41,9 +41,12 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
 extension Feature where ViewState: Equatable {
     /// Creates a feature that compares its domain states with a closure.
     ///
-    /// - Parameter areStatesEqual: Returns whether a turn left the domain state unchanged. If it did, the reducer does
-    ///   not run. The closure is called in every turn. The view model keeps a copy of the state for it, so the first
-    ///   change to an array in a turn copies that array.
+    /// - Parameters:
+    ///   - interactor: The interactor that handles the actions.
+    ///   - reducer: The reducer that derives the view state from the domain state.
+    ///   - areStatesEqual: Returns whether a turn left the domain state unchanged. If it did, the reducer does not run.
+    ///     The closure is called in every turn. The view model keeps a copy of the state for it, so the first change to
+    ///     an array in a turn copies that array.
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: some ViewStateReducer<DomainState, ViewState> & Sendable,
@@ -100,9 +103,12 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
 extension Feature where ViewState: ObservableState {
     /// Creates a feature whose view state is observed property by property and cannot be compared as a whole.
     ///
-    /// - Parameter areStatesEqual: Returns whether a turn left the domain state unchanged. If it did, the reducer does
-    ///   not run. The closure is called in every turn. The view model keeps a copy of the state for it, so the first
-    ///   change to an array in a turn copies that array.
+    /// - Parameters:
+    ///   - interactor: The interactor that handles the actions.
+    ///   - reducer: The reducer that derives the view state from the domain state.
+    ///   - areStatesEqual: Returns whether a turn left the domain state unchanged. If it did, the reducer does not run.
+    ///     The closure is called in every turn. The view model keeps a copy of the state for it, so the first change to
+    ///     an array in a turn copies that array.
     @_disfavoredOverload
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,

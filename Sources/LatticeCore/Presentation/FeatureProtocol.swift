@@ -1,8 +1,12 @@
 /// A feature that a view model can run in its own process.
 public protocol FeatureProtocol: FeatureTypes {
-    // Repeated here so that the compiler infers them from the requirements below.
+    // The types are repeated here so that the compiler infers them from the requirements below.
+
+    /// A value that the interactor handles.
     associatedtype Action
+    /// The state that the interactor changes.
     associatedtype DomainState
+    /// The state that is shown.
     associatedtype ViewState
 
     /// The interactor, which turns actions into state changes and effects.

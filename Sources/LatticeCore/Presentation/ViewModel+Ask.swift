@@ -14,9 +14,11 @@ extension ViewModel where F: AnsweringFeature {
     /// let titles = try await viewModel.ask(Library.Search(word: "swift"), deadline: .now + .seconds(2))
     /// ```
     ///
-    /// - Parameter deadline: The time by which the answer must arrive, on a clock that continues while the machine
-    ///   sleeps. If it is nil, the deadline is ``questionTimeout`` from now. An earlier deadline of the current task
-    ///   (``Deadline/current``) also applies.
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - deadline: The time by which the answer must arrive, on a clock that continues while the machine sleeps. If
+    ///     it is nil, the deadline is ``questionTimeout`` from now. An earlier deadline of the current task
+    ///     (``Deadline/current``) also applies.
     /// - Throws: The feature's ``AnsweringFeature/AnswerFailure``, a ``QuestionError``, or `CancellationError`.
     public func ask(_ question: F.Question, deadline: ContinuousClock.Instant? = nil) async throws -> F.Answer {
         try await engine.ask(question, of: F.self, until: try Self.deadlineOfQuestion(deadline))
@@ -41,7 +43,7 @@ extension ViewModelEngine {
         of feature: Feature.Type,
         until deadline: ContinuousClock.Instant
     ) async throws -> Feature.Answer {
-        throw QuestionError.notServed(Feature.identifier, "its view model does not reach it")
+        throw QuestionError.notReached(Feature.identifier)
     }
 }
 
@@ -52,7 +54,7 @@ extension LocalEngine {
         until deadline: ContinuousClock.Instant
     ) async throws -> Feature.Answer {
         guard let state = runtime.state as? Feature.DomainState, let context else {
-            throw QuestionError.notServed(Feature.identifier, "its view model does not reach it")
+            throw QuestionError.notReached(Feature.identifier)
         }
         return try await Feature.answerHere(question, from: state, in: context, until: deadline)
     }

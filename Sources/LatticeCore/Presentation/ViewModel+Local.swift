@@ -31,7 +31,13 @@ extension ViewModel where F: HostedFeature {
     ///
     /// The last four arguments are the caller's position in the source, for ``ReinitializationDetection``.
     ///
-    /// - Parameter context: The information about its environment that the feature receives.
+    /// - Parameters:
+    ///   - feature: The feature.
+    ///   - context: The information about its environment that the feature receives.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - filePath: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     public convenience init(
         inProcess feature: F.Type,
         in context: HostContext = HostContext(),

@@ -128,8 +128,10 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     /// let task = viewModel.sendViewEvent(.search("swift"), deadline: .now + .seconds(2))
     /// if await task.finish() == .rejected(.deadlinePassed) { … }
     /// ```
-    /// - Parameter deadline: The time after which the event is rejected or its effects are cancelled, on a clock that
-    ///   continues while the machine sleeps.
+    /// - Parameters:
+    ///   - event: The action that is sent as an event.
+    ///   - deadline: The time after which the event is rejected or its effects are cancelled, on a clock that continues
+    ///     while the machine sleeps.
     @discardableResult
     public func sendViewEvent(_ event: Action, deadline: ContinuousClock.Instant) -> EventTask {
         guard deadline > .now else { return EventTask(ended: .rejected(.deadlinePassed)) }

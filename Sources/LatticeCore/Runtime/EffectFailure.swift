@@ -20,6 +20,7 @@ public struct EffectFailure: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
+    /// The type and the message, separated by a colon.
     public var description: String { "\(type): \(message)" }
 }
 

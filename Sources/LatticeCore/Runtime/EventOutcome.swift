@@ -4,7 +4,8 @@ public enum EventOutcome: Sendable, Equatable {
 
     /// The event was applied, and every effect of its tree has ended.
     case finished
-    /// An effect of the event threw an error that nothing caught.
+    /// An effect of the event threw an error that nothing caught, the turn of the event did not end, the resulting
+    /// state could not be sent, or a named effect was interrupted whose policy lets the event fail.
     indirect case failed(EffectFailure)
     /// The event was applied, and at least one of its effects was cancelled.
     case cancelled
@@ -17,6 +18,7 @@ public enum EventOutcome: Sendable, Equatable {
 }
 
 extension EventOutcome: CustomStringConvertible {
+    /// The name of the case, followed by its value if it has one, such as "cancelled" or "rejected: overloaded: …".
     public var description: String {
         switch self {
         case .finished: "finished"
@@ -42,9 +44,12 @@ public struct UnknownOutcome: Error, Sendable, Hashable, CustomStringConvertible
         self.reason = reason
     }
 
+    /// Returns true, because the reason is ignored.
     public static func == (lhs: Self, rhs: Self) -> Bool { true }
 
+    /// Hashes nothing, because all values are equal.
     public func hash(into hasher: inout Hasher) {}
 
+    /// The reason.
     public var description: String { reason }
 }

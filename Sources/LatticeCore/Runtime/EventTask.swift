@@ -75,7 +75,7 @@ public struct EventTask: Sendable {
     /// The outcome, or nil until the event has ended.
     ///
     /// Reading it takes one lock and never waits, so you can look at many tasks. You can read it on any thread. To wait
-    /// for the outcome, use ``finish(isolation:)``.
+    /// for the outcome, use ``finish(isolation:)->EventOutcome``.
     public var outcome: EventOutcome? {
         switch storage {
         case .ended(let outcome): outcome

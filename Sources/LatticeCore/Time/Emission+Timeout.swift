@@ -33,5 +33,6 @@ public struct EffectTimeout: Error, Sendable, Hashable, CustomStringConvertible 
     /// The allowed time, as the clock describes it.
     public let limit: String
 
+    /// A predicate with the allowed time, such as "did not end within 5.0 seconds".
     public var description: String { "did not end within \(limit)" }
 }

@@ -93,6 +93,7 @@ public struct ThrottleEdges: Sendable, Hashable, CustomStringConvertible {
     /// period.
     public static let both = ThrottleEdges(value: .both)
 
+    /// The name of the value: "leading", "trailing" or "both".
     public var description: String { value.rawValue }
 }
 

@@ -87,6 +87,7 @@ extension WorkerLocal: Hashable {
     /// Returns true, so that states which differ in nothing else are equal.
     public static func == (one: WorkerLocal, other: WorkerLocal) -> Bool { true }
 
+    /// Hashes nothing, because the value is ignored in comparisons.
     public func hash(into hasher: inout Hasher) {}
 }
 
@@ -94,6 +95,7 @@ extension WorkerLocal: CustomReflectable, CustomStringConvertible {
     /// A mirror without the value, so that the value does not fill messages about a state.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
+    /// The type of the value, such as "WorkerLocal<WordIndex>". The value itself is left out.
     public var description: String { "WorkerLocal<\(Value.self)>" }
 }
 

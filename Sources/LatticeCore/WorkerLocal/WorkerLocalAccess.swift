@@ -7,7 +7,8 @@ import Darwin
 import Glibc
 #endif
 
-/// Prevents the reading of `@WorkerLocal` parts in the functions that view models call with a state.
+/// Detects reads of `@WorkerLocal` parts where they have no value: in a reducer, and in the closure with which a test
+/// describes the expected state. Such a read is reported as an issue and returns the initial value.
 ///
 /// One variable per process is enough, because all view models are on the main actor. A task-local value would make
 /// each turn ten times as expensive.

@@ -160,6 +160,7 @@ extension ActorNode {
         let run = pending.run
         // The cancel is sent first, so that it is ahead of the messages that the caller sends next.
         if reply.code == .deadline, let (id, number) = pending.place {
+            pending.expire(reply)
             let session = core.withLock { $0.table.waits(number, on: id) ? $0.sessions[id] : nil }
             session?.sendCancel(number)
         }

@@ -213,7 +213,7 @@ extension ActorNode {
         return await ask(call)
     }
 
-    /// The additional time that the hub may take to report that no actor has the name.
+    /// The time that the hub may take to answer, in addition to the time that it is asked to wait.
     package static let answerTimeout: Duration = .seconds(5)
 
     private var unconnected: String {

@@ -103,10 +103,10 @@ struct CallTable<Caller, Run> {
     }
 
     /// Returns whether a session is open.
-    func isOpen(_ session: SessionID) -> Bool { sessions[session]?.isOpen ?? false }
+    func isOpen(_ session: SessionID) -> Bool { sessions.read(session) { $0.isOpen } ?? false }
 
     /// Returns whether calls of actors can be sent over a session.
-    func takesCalls(_ session: SessionID) -> Bool { sessions[session]?.takesCalls ?? false }
+    func takesCalls(_ session: SessionID) -> Bool { sessions.read(session) { $0.takesCalls } ?? false }
 
     func peer(of session: SessionID) -> NodeID? { sessions[session]?.peer }
 
@@ -218,7 +218,9 @@ struct CallTable<Caller, Run> {
     }
 
     /// Returns whether a call that is about to begin has been cancelled.
-    func isCancelled(_ number: UInt64, on id: SessionID) -> Bool { sessions[id]?.isCancelled(number) ?? true }
+    func isCancelled(_ number: UInt64, on id: SessionID) -> Bool {
+        sessions.read(id) { $0.isCancelled(number) } ?? true
+    }
 
     /// Records the running call of a call that has begun.
     ///
@@ -292,8 +294,8 @@ struct CallTable<Caller, Run> {
 
     /// Receives credit for a stream. Credit that exceeds a whole window is not passed on.
     mutating func receive(credit number: UInt64, bytes: Int, on id: SessionID) throws(WireError) -> CreditStep {
-        guard let session = sessions[id], session.isOpen else { return .nothing }
-        switch try session.receive(credit: number) {
+        guard let index = sessions.index(forKey: id), sessions.values[index].isOpen else { return .nothing }
+        switch try sessions.values[index].receive(credit: number) {
         case .running(let run)?: return .own(run)
         case .passedOn(let other, let call)?:
             let granted = grant(bytes, to: call, on: other)
@@ -311,7 +313,7 @@ struct CallTable<Caller, Run> {
 
     /// Returns whether a call of this node has no answer yet, and can therefore be cancelled.
     func waits(_ number: UInt64, on id: SessionID) -> Bool {
-        sessions[id].map { $0.isOpen && $0.sent[number] != nil } ?? false
+        sessions.read(id) { $0.isOpen && $0.sent[number] != nil } ?? false
     }
 
     /// Removes a call that was not sent after all.

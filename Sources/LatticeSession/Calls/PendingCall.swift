@@ -24,6 +24,8 @@ final class PendingCall: Sendable {
         var hasEnded = false
         var place: (session: SessionID, call: UInt64)?
         var run: (any RunningCall)?
+        /// The reply to which the caller's deadline leads, if it has passed.
+        var expiry: ActorReply?
         /// Whether ``PendingCall/tracker`` counts the call.
         var isTracked = false
 
@@ -85,19 +87,27 @@ final class PendingCall: Sendable {
         }
     }
 
+    /// Records that the deadline of the caller has passed. The caller receives this reply, even if the other side
+    /// answers that the call was cancelled.
+    func expire(_ reply: ActorReply) {
+        state.withLock { $0.expiry = reply }
+    }
+
     /// Ends the wait of the caller with a reply that explains why. The method may run on.
     ///
     /// - Returns: Whether the caller was still waiting.
-    func giveUp(_ reply: ActorReply) -> Bool {
-        let (isFirst, elements, waiter) = state.withLock { state in
+    func giveUp(_ given: ActorReply) -> Bool {
+        let (isFirst, reply, elements, waiter) = state.withLock { state in
+            // The other side can answer the cancellation of an expired call before the caller is resumed.
+            let reply = given.code == .cancelled ? state.expiry ?? given : given
             guard !state.hasEnded else {
-                return (false, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
+                return (false, reply, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
             }
             state.hasEnded = true
             // The running call keeps its answer, and the answer keeps this object. This breaks the cycle.
             state.run = nil
-            if let elements = state.elements { return (true, elements, nil) }
-            return (true, nil, state.give(.reply(reply)))
+            if let elements = state.elements { return (true, reply, elements, nil) }
+            return (true, reply, nil, state.give(.reply(reply)))
         }
         elements?.end(reply)
         waiter?.resume(returning: .reply(reply))

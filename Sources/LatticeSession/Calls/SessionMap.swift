@@ -26,6 +26,13 @@ struct SessionMap<Value> {
 
     subscript(key: SessionID) -> Value? { index(forKey: key).map { values[$0] } }
 
+    /// Reads a value in place. The subscript copies the value and counts a reference for each of its collections, which
+    /// was 2 % of the CPU time of a call in `latticectl bench actors`.
+    @inline(__always)
+    func read<Result>(_ key: SessionID, _ body: (Value) -> Result) -> Result? {
+        index(forKey: key).map { body(values[$0]) }
+    }
+
     /// Changes a value in place.
     ///
     /// - Returns: The result of the closure, or `nil` if there is no value.

@@ -191,12 +191,13 @@ extension ChannelClient {
 
     // MARK: Delivering
 
-    /// Adds to the update of the present tick, or of the next tick if this is not the event loop. Any thread.
+    /// Adds to the update of the present tick, or of the next tick if this is not the event loop. You can call it on
+    /// any thread.
     func gatherSoon(_ add: @escaping @Sendable (inout ChannelUpdate) -> Void) {
         if eventLoop.isCurrent { gather(add) } else { eventLoop.execute { [self] in gather(add) } }
     }
 
-    /// Adds to the update of the present tick. On the event loop.
+    /// Adds to the update of the present tick. Call it on the event loop.
     func gather(_ add: (inout ChannelUpdate) -> Void) {
         add(&gathered)
         deliverAtEndOfTick()

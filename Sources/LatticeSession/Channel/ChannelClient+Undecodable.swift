@@ -5,7 +5,7 @@ package import LatticeWire
 /// Handling of unusable states: the channel keeps the newest state that is usable.
 extension ChannelClient {
     /// Records that the state that is being delivered was decoded. The channel returns to this state if a later one is
-    /// unusable. On the event loop.
+    /// unusable. Call it on the event loop.
     ///
     /// - Parameters:
     ///   - update: The update that is being delivered.
@@ -31,14 +31,15 @@ extension ChannelClient {
         return delivered.map(KeptState.init) ?? core.withLock(\.state.kept)
     }
 
-    /// Reports that the problem with the state is solved, if there was one. On the event loop.
+    /// Reports that the problem with the state is solved, if there was one. Call it on the event loop.
     func solveProblem(_ update: inout ChannelUpdate) {
         guard hasProblem else { return }
         hasProblem = false
         update.add(.problem(nil))
     }
 
-    /// Returns to the previous state, because the state that is being delivered cannot be decoded. On the event loop.
+    /// Returns to the previous state, because the state that is being delivered cannot be decoded. Call it on the event
+    /// loop.
     ///
     /// The previous state stays, also for the next server, and the events that were acknowledged since then have
     /// failed. If there is no previous state, the channel is closed.

@@ -155,15 +155,15 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         core = Locked(Core(state: state, origins: OriginIndex(limit: limits.maximumOrigins)))
     }
 
-    /// A Boolean value that indicates whether some event has not ended. Any thread.
+    /// A Boolean value that indicates whether some event has not ended. You can read it on any thread.
     package var hasEvents: Bool { core.withLock(\.state.hasEvents) }
 
-    /// The highest event that is acknowledged. All earlier events are acknowledged, too. Any thread.
+    /// The highest event that is acknowledged. All earlier events are acknowledged, too. You can read it on any thread.
     package var acknowledged: UInt64 { core.withLock(\.state.acknowledged) }
 
     // MARK: Sending
 
-    /// Sends an encoded action. Any thread.
+    /// Sends an encoded action. You can call it on any thread.
     ///
     /// - Parameters:
     ///   - action: The encoded action.
@@ -243,7 +243,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         )
     }
 
-    /// Cancels an event and everything that it has started. Any thread.
+    /// Cancels an event and everything that it has started. You can call it on any thread.
     package func cancel(event: UInt64) {
         let (cancelling, session) = core.withLock { ($0.state.cancel(event), $0.session) }
         switch cancelling {
@@ -265,7 +265,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
 
     // MARK: Sessions
 
-    /// Prepares the channel for being opened. On the event loop.
+    /// Prepares the channel for being opened. Call it on the event loop.
     ///
     /// The received updates are decoded, so that it is known which of them are usable. The state that the peer starts
     /// from is encoded.
@@ -279,7 +279,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         return isReady
     }
 
-    /// Sends `open` on a session. On the event loop.
+    /// Sends `open` on a session. Call it on the event loop.
     func open(on session: Session, to peer: Handshake.Peer) {
         let state = restoredState()
         core.withLock { core in
@@ -357,13 +357,13 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
-    /// Accepts events again after `close`. Any thread.
+    /// Accepts events again after `close`. You can call it on any thread.
     func revive() {
         core.withLock { $0.state.revive() }
         gatherSoon { $0.add(.revived) }
     }
 
-    /// Leaves the channel: sends `close` and ends all events. Any thread.
+    /// Leaves the channel: sends `close` and ends all events. You can call it on any thread.
     func leave() {
         let (endings, session) = core.withLock { core in
             defer { core.session = nil }
@@ -389,7 +389,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         gatherSoon { $0.add(.closed(.left)) }
     }
 
-    /// Delivers the status of the process that runs the feature. Any thread.
+    /// Delivers the status of the process that runs the feature. You can call it on any thread.
     package func report(_ host: ChannelUpdate.HostReport) {
         gatherSoon { $0.add(.host(host)) }
     }

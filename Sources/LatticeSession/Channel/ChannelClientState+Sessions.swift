@@ -118,7 +118,7 @@ extension ChannelClientState {
         guard case .keeper(let oldStoreID, let oldRecord)? = self.answerer else { return [] }
         guard storeID == oldStoreID else {
             return end(window.removeRunning(), .disconnected)
-                + end(window.removeUnacknowledged(where: \.wasSent), .memoryLost)
+                + end(window.removeUnacknowledged(where: \.wasSent), .storeReplaced)
         }
         guard record == nil || record != oldRecord else { return [] }
         return end(window.removeRunning(), .outcomeForgotten)
@@ -154,10 +154,10 @@ extension WireOutcome {
     /// The outcome of an event that was applied and whose real outcome is lost with the connection.
     package static var disconnected: WireOutcome { .interrupted(cause: .disconnected, incarnation: 0) }
 
-    fileprivate static var memoryLost: WireOutcome {
+    fileprivate static var storeReplaced: WireOutcome {
         .unknown(
-            reason: "The coordinator lost its store before it acknowledged the event. Look at the state before you send"
-                + " it again."
+            reason: "Another coordinator process answers now, and the one before it had not acknowledged the event."
+                + " Look at the state before you send it again."
         )
     }
 

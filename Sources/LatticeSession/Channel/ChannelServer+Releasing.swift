@@ -46,7 +46,8 @@ extension ChannelServer {
 
     // MARK: Calls of the host
 
-    /// Records the outcome of a running event. For a host that releases at the end of a tick. On the event loop.
+    /// Records the outcome of a running event. For a host that releases at the end of a tick. Call it on the event
+    /// loop.
     package func complete(_ event: UInt64, _ outcome: WireOutcome) {
         if core.withLock({ $0.remove(event) }) { unreleased.complete(event, outcome) }
         outcomesInTick += 1
@@ -54,7 +55,7 @@ extension ChannelServer {
     }
 
     /// Records the outcome of a running event and releases it with everything that is applied. For hosts that release
-    /// at once. Any thread.
+    /// at once. You can call it on any thread.
     package func completeAndRelease(_ event: UInt64, _ outcome: WireOutcome) {
         let followUp = core.withLock { core in
             if core.remove(event) { core.state.complete(event, outcome) }
@@ -72,12 +73,14 @@ extension ChannelServer {
         eventLoop.atEndOfTick(self)
     }
 
-    /// Sets the initial state to the one that arrived with `open`. Must be called before `answer`. On the event loop.
+    /// Sets the initial state to the one that arrived with `open`. Must be called before `answer`. Call it on the event
+    /// loop.
     package func begin(with state: [UInt8]) {
         core.withLock { $0.log.begin(with: state) }
     }
 
-    /// Sets the initial state to one whose bytes are not kept. Must be called before `answer`. On the event loop.
+    /// Sets the initial state to one whose bytes are not kept. Must be called before `answer`. Call it on the event
+    /// loop.
     ///
     /// - Parameters:
     ///   - bytes: The size of the encoded state in bytes.
@@ -86,7 +89,7 @@ extension ChannelServer {
         core.withLock { $0.log.begin(bytes: bytes, encodedBy: encode) }
     }
 
-    /// Releases an encoded state with everything that happened so far. On the event loop.
+    /// Releases an encoded state with everything that happened so far. Call it on the event loop.
     ///
     /// - Parameter state: The encoded state. If it differs from the previous one, the parameter receives the previous
     ///   bytes, so that their memory can be used again.
@@ -98,12 +101,12 @@ extension ChannelServer {
     }
 
     /// Marks everything that happened so far as belonging to a state that is being encoded. Everything that happens
-    /// from now on belongs to a later state. On the event loop.
+    /// from now on belongs to a later state. Call it on the event loop.
     package func mark() {
         unreleased.mark(applied: core.withLock(\.state.applied))
     }
 
-    /// Releases the marked state with everything that happened before the mark. On the event loop.
+    /// Releases the marked state with everything that happened before the mark. Call it on the event loop.
     ///
     /// - Parameter state: The encoded state, or nil if it equals the previous one. It receives the previous bytes, so
     ///   that their memory can be used again.
@@ -121,7 +124,7 @@ extension ChannelServer {
     /// The bytes of the newest state that was released. Empty if the state is not encoded.
     package var releasedBytes: [UInt8] { core.withLock(\.log.presentBytes) }
 
-    /// Releases a changed state with everything that happened so far. On the event loop.
+    /// Releases a changed state with everything that happened so far. Call it on the event loop.
     ///
     /// - Parameters:
     ///   - change: The encoded change since the last release. Nil if it is unknown, or if the peer does not accept
@@ -134,13 +137,13 @@ extension ChannelServer {
         }
     }
 
-    /// Releases everything that happened so far without a change of the state. On the event loop.
+    /// Releases everything that happened so far without a change of the state. Call it on the event loop.
     package func releaseUnchanged() {
         core.withLock { release(&$0) }
     }
 
     /// Records which named effects have begun and ended. They belong to the state that is released next and are sent
-    /// with it. On the event loop.
+    /// with it. Call it on the event loop.
     package func note(begun: [EffectsMessage.Effect], ended: [UInt64]) {
         unreleasedEffects = (begun, ended)
     }
@@ -158,7 +161,7 @@ extension ChannelServer {
     }
 
     /// Releases the newest state of the log that this channel shares with others. The state contains the events that
-    /// were forwarded up to `number`. Any thread.
+    /// were forwarded up to `number`. You can call it on any thread.
     ///
     /// For hosts that release at once. The messages are added to the session without being written.
     ///
@@ -202,14 +205,14 @@ extension ChannelServer {
     /// A Boolean value that indicates whether the peer accepts patches.
     package var takesPatches: Bool { core.withLock(\.state.takesPatches) }
 
-    /// Returns whether a state would be sent instead of waiting after an older one. If it would wait, the end of a tick
-    /// follows once there is room.
+    /// Returns whether a new state would be sent at once. If not, it waits behind an older one, and the end of a tick
+    /// is signalled when there is room.
     package func hasRoom() -> Bool {
         core.withLock { $0.hasRoom(for: number) }
     }
 
-    /// Returns whether everything that was published has been written to the socket. If not, the end of a tick follows
-    /// once it has been.
+    /// Returns whether everything that was published has been written to the socket. If not, the end of a tick is
+    /// signalled when it has been written.
     package func hasWritten() -> Bool {
         session?.hasWritten(on: number) ?? false
     }
@@ -218,7 +221,7 @@ extension ChannelServer {
     package var hasUnsentState: Bool { core.withLock(\.state.isDirty) }
 
     /// Calls `onPublished` once everything has been published in the present session. The call happens now, or later on
-    /// any thread. It does not happen if the session ends before. Any thread.
+    /// any thread. It does not happen if the session ends before. You can call it on any thread.
     package func whenPublished(_ onPublished: @escaping @Sendable () -> Void) {
         let isPublished = core.withLock { core in
             if !core.isPublished { core.onPublished = onPublished }
@@ -227,7 +230,8 @@ extension ChannelServer {
         if isPublished { onPublished() }
     }
 
-    /// A Boolean value that indicates whether nothing runs and everything has been published. On the event loop.
+    /// A Boolean value that indicates whether nothing runs and everything has been published. Read it on the event
+    /// loop.
     package var isIdle: Bool {
         core.withLock { core in
             if case .answering = core.phase { return false }
@@ -292,7 +296,7 @@ extension ChannelServer {
         return finish(core.withLock { $0.publish(as: self) })
     }
 
-    /// Does the work that remains after a publication, and writes. Any thread.
+    /// Does the work that remains after a publication, and writes. You can call it on any thread.
     func flushSoon(_ followUp: FollowUp) {
         finish(followUp)?.flushSoon()
     }

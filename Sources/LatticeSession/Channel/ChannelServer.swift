@@ -120,7 +120,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     /// The session in which the peer opened the channel. Nil while the peer is away.
     package var session: Session? { core.withLock(\.session) }
 
-    /// Attaches the channel to a session in which `open` arrived. The session replaces an older one. On the event loop.
+    /// Attaches the channel to a session in which `open` arrived. The session replaces an older one. Call it on the
+    /// event loop.
     package func link(to session: Session, by open: Open) {
         let older = core.withLock { core in
             defer { core.open(open, on: session, record: record) }
@@ -135,7 +136,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         core.withLock { $0.isOpening(on: session) }
     }
 
-    /// Answers `open`. From now on, `host` receives the events, and states are sent. Any thread.
+    /// Answers `open`. From now on, `host` receives the events, and states are sent. You can call it on any thread.
     ///
     /// - Parameters:
     ///   - host: The host of the channel.
@@ -144,7 +145,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         flushSoon(core.withLock { $0.answer(by: host, status, as: self) })
     }
 
-    /// Answers `open` on a channel that shares its state with other channels. Any thread.
+    /// Answers `open` on a channel that shares its state with other channels. You can call it on any thread.
     ///
     /// - Parameters:
     ///   - host: The host of the channel.
@@ -168,7 +169,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         flushSoon(followUp)
     }
 
-    /// Answers `open` with a refusal. Any thread.
+    /// Answers `open` with a refusal. You can call it on any thread.
     package func refuse(_ refusal: OpenRefused, on session: Session) {
         guard core.withLock({ $0.isOpening(on: session) && $0.leave(session) }) else { return }
         session.sendControl(refusal, on: number)
@@ -180,20 +181,20 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         core.withLock { $0.host == nil && $0.sharedLog == nil && $0.state.received == 0 }
     }
 
-    /// Detaches the channel from a session, because a newer session replaces it. On the event loop.
+    /// Detaches the channel from a session, because a newer session replaces it. Call it on the event loop.
     package func unlink(from session: Session) {
         _ = core.withLock { $0.leave(session) }
         session.detach(number)
     }
 
-    /// Handles the end of the session. On the event loop.
+    /// Handles the end of the session. Call it on the event loop.
     package func sessionEnded(_ session: Session) {
         // Without its coordinator, a worker ends its running events. The events of a client continue without the
         // client.
         if core.withLock({ $0.leave(session) && !$0.state.isForwarding }) { close() }
     }
 
-    /// Sends the status of the feature's worker to the peer. Any thread.
+    /// Sends the status of the feature's worker to the peer. You can call it on any thread.
     package func report(_ status: HostStatusMessage) {
         let session = core.withLock { core -> Session? in
             switch core.phase {
@@ -211,7 +212,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session?.flushSoon()
     }
 
-    /// Sends details of a worker termination to a connected client. Any thread.
+    /// Sends details of a worker termination to a connected client. You can call it on any thread.
     ///
     /// The details are sent once for each incarnation and session.
     ///
@@ -298,8 +299,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         if isCancelled { running.cancel() }
     }
 
-    /// Records that a running event was forwarded under this number, after its host had kept it for a while. The events
-    /// that came before it were forwarded before it. On the event loop.
+    /// Records the number under which a running event was forwarded to the worker. The host may have held the event
+    /// back before, and forwards events in their order. Call it on the event loop.
     package func forwarded(_ event: UInt64, as number: UInt64) {
         core.withLock { if $0.running[event] != nil { $0.forward(event, as: number) } }
     }
@@ -318,7 +319,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     // MARK: Ending
 
     /// Closes the channel, because the peer left it or is permanently gone. Running events are cancelled, and their
-    /// outcomes are sent. On the event loop.
+    /// outcomes are sent. Call it on the event loop.
     package func close() {
         let host = core.withLock(\.host)
         host?.close(self)
@@ -348,7 +349,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     }
 
     /// Closes the channel, because the peer does not accept a state of this size. The owner of the session is notified
-    /// to forget the channel. On the event loop.
+    /// to forget the channel. Call it on the event loop.
     func endForSize(_ reason: Closed) {
         let session = session
         end(reason)
@@ -356,7 +357,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     }
 
     /// Notifies the owner of the session to forget the channel, because `open` was refused instead of answered. Does
-    /// nothing if the peer has left the channel or opened it again meanwhile. On the event loop.
+    /// nothing if the peer has left the channel or opened it again meanwhile. Call it on the event loop.
     func wasRefused(on session: Session) {
         guard session.multiplexer[number] === self, self.session == nil else { return }
         session.detach(number)

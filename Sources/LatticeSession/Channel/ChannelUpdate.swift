@@ -162,8 +162,11 @@ package struct ChannelEnd: Error, Sendable, Equatable {
     /// The outcome of an event that is sent while the channel is closed.
     package var outcome: WireOutcome { .rejected(code: code, reason: reason) }
 
-    /// The reason after this side has left the channel.
+    /// The reason after this side has left the channel. `EventRejection.closed` of LatticeCore has the same sentence.
+    /// This module cannot import LatticeCore.
     static var left: ChannelEnd {
-        ChannelEnd(reason: "The feature is not open here. Open it before you send events.")
+        ChannelEnd(
+            reason: "The feature is not open here. Look at hostStatus, and open the feature again if it was closed."
+        )
     }
 }

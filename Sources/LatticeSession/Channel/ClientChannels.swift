@@ -85,7 +85,8 @@ package final class ClientChannels: SessionHandler {
         core.withLock { $0.owner = owner }
     }
 
-    /// Creates a channel and opens it in the present session, or in the next one if there is none. Any thread.
+    /// Creates a channel and opens it in the present session, or in the next one if there is none. You can call it on
+    /// any thread.
     ///
     /// - Parameter make: Creates the channel with this number.
     package func makeChannel(_ make: (UInt32) -> ChannelClient) -> ChannelClient {
@@ -122,7 +123,7 @@ package final class ClientChannels: SessionHandler {
         }
     }
 
-    /// Removes a channel, which is closed at the peer as well. Any thread.
+    /// Removes a channel, which is closed at the peer as well. You can call it on any thread.
     package func remove(_ channel: ChannelClient) {
         let (session, isAwaited) = core.withLock { core in
             core.channels[channel.number] = nil
@@ -287,7 +288,7 @@ package final class ClientChannels: SessionHandler {
     private var proceed: @Sendable () -> Void { { [weak self] in self?.continueHeldEvents() } }
 
     /// Continues with the pause or the isolated retry after a tick that brought something, or after a channel was left.
-    /// On the event loop.
+    /// Call it on the event loop.
     private func continueHeldEvents() {
         let (onQuiet, channels) = core.withLock { ($0.onQuiet, Array($0.channels.values)) }
         guard let onQuiet else { return retryNextEvent() }
@@ -295,7 +296,7 @@ package final class ClientChannels: SessionHandler {
     }
 
     /// Sends the next suspected event if the previous one is settled. After the last one, sends everything that waits.
-    /// On the event loop.
+    /// Call it on the event loop.
     private func retryNextEvent() {
         // One critical section, because the worker may terminate at any moment, which another thread reports.
         let sessions = core.withLock { core -> [Session] in
@@ -329,7 +330,7 @@ package final class ClientChannels: SessionHandler {
         for channel in change({ $0.end = nil }) { channel.revive() }
     }
 
-    /// Delivers the status of the process that runs the feature to all channels. Any thread.
+    /// Delivers the status of the process that runs the feature to all channels. You can call it on any thread.
     package func report(_ host: ChannelUpdate.HostReport) {
         for channel in change({ $0.host = host }) { channel.report(host) }
     }

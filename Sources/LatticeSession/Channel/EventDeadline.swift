@@ -58,7 +58,8 @@ package struct EventDeadline: Sendable, Hashable {
 }
 
 extension WireOutcome {
-    /// The outcome of an event that was not applied before its deadline.
+    /// The outcome of an event that was not applied before its deadline. `EventRejection.deadlinePassed` of LatticeCore
+    /// has the same sentence. This module cannot import LatticeCore.
     package static let deadlinePassed = WireOutcome.rejected(
         code: .deadline,
         reason: "The deadline passed before the event was applied. Send it with a later deadline."

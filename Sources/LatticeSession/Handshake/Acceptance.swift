@@ -117,7 +117,7 @@ package enum ExpectedBuild: Sendable, Equatable {
     func refusal(of hello: Hello) -> String? {
         guard case .only(let build) = self, build != hello.build else { return nil }
         return "the \(hello.role) is of \(Self.spoken(hello.build)), and this coordinator works with"
-            + " \(Self.spoken(build)); start the coordinator again to work with the other one"
+            + " \(Self.spoken(build)); restart the coordinator to use the new build of the \(hello.role)"
     }
 
     /// Returns the build in words, such as "build 0a1b".

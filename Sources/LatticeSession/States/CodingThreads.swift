@@ -8,7 +8,7 @@ package enum CodingThreads {
     package static let largeBytes = 256 * 1024
 
     /// Runs `work` on one of the threads. Work items start in the order of the calls, and two of them may run at the
-    /// same time. Any thread.
+    /// same time. You can call it on any thread.
     package static func run(_ work: @escaping @Sendable () -> Void) {
         // The task has no parent. It ends with the work.
         _ = ThreadPool.begin { Task.detached(executorPreference: ThreadPool.coding) { work() } }

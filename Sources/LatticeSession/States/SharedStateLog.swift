@@ -1,6 +1,6 @@
 import LatticeConcurrency
 
-/// The ``StateLog`` of a state that many channels publish. Any thread.
+/// The ``StateLog`` of a state that many channels publish. You can use it on any thread.
 package final class SharedStateLog: Sendable {
     private let log: Locked<StateLog>
 

@@ -8,6 +8,7 @@ extension InteractorTestHarness {
         /// The line of the assertion.
         public let line: UInt
 
+        /// The file and the line of the assertion, and its message.
         public var description: String { "\(file):\(line): \(message)" }
     }
 
@@ -18,6 +19,7 @@ extension InteractorTestHarness {
         /// The number of states when the time was over.
         public let actualCount: Int
 
+        /// A sentence with the expected and the actual number of states.
         public var description: String {
             let states = expectedCount == 1 ? "1 state" : "\(expectedCount) states"
             return "Timed out waiting for \(states). The history has \(actualCount), including the initial state."

@@ -34,6 +34,7 @@ public struct TestPlacement: Sendable, Hashable, CaseIterable, CustomStringConve
     /// All placements.
     public static let allCases = [local, memoryWorker]
 
+    /// The name of the placement: "local" or "memory worker".
     public var description: String { place.rawValue }
 
     var isLocal: Bool { place == .local }

@@ -5,7 +5,7 @@ public import LatticeCore
 /// Sending, receiving and asserting work in the same way in every placement: the test sees each action that the
 /// interactor handled, in order, with the state after it. Actions and effects that are left at the end of `body` fail
 /// the test at the line of the call. If `body` throws, this check is skipped. The action of
-/// ``HostedFeature/started(_:in:)`` is the first one to be received.
+/// `HostedFeature.started(_:in:)` is the first one to be received.
 ///
 /// As outside of tests, three things are different in a worker:
 /// - Effects begin some time after ``TestViewModel/send(_:assert:fileID:file:line:column:)`` has returned, and not
@@ -20,6 +20,10 @@ public import LatticeCore
 ///   - context: The context that the feature gets. Its configuration is sent to a worker.
 ///   - placement: The place where the feature runs.
 ///   - timeout: The default time to wait for actions and effects, in real time.
+///   - fileID: The module and file of the call, at which a failure is reported.
+///   - file: The file path of the call, at which a failure is reported.
+///   - line: The line of the call, at which a failure is reported.
+///   - column: The column of the call, at which a failure is reported.
 ///   - body: The test. Do not use the view model after it has returned.
 /// - Returns: The result of `body`.
 /// - Throws: Any error that `body` throws, and errors of creating a worker or of opening the feature in it.

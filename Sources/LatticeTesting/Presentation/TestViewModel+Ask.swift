@@ -1,7 +1,7 @@
 public import LatticeCore
 
 extension TestViewModel where F: AnsweringFeature {
-    /// Asks the feature a question, as ``LatticeCore/ViewModel/ask(_:deadline:)`` does, in the placement of the test.
+    /// Asks the feature a question, as `ViewModel.ask(_:deadline:)` does, in the placement of the test.
     ///
     /// The answer comes from the current state of the feature, which may be ahead of what the test has received. A
     /// question handles no action, so the answer is all there is to assert.
@@ -13,7 +13,7 @@ extension TestViewModel where F: AnsweringFeature {
     ///
     /// - Parameters:
     ///   - question: The question.
-    ///   - deadline: The instant at which waiting ends, or nil for ``LatticeCore/ViewModel/questionTimeout`` from now
+    ///   - deadline: The instant at which waiting ends, or nil for `ViewModel.questionTimeout` from now
     ///     on, in real time.
     /// - Returns: The answer.
     /// - Throws: `F.AnswerFailure`, `QuestionError`, or `CancellationError`.

@@ -28,7 +28,12 @@ extension TestViewModel {
     }
 
     /// Skips all received actions. The domain state and the view state become those of the newest action.
-    /// - Parameter strict: Whether the test fails if there are no received actions.
+    /// - Parameters:
+    ///   - strict: Whether the test fails if there are no received actions.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     public func skipReceivedActions(
         strict: Bool = true,
         fileID: StaticString = #fileID,
@@ -50,7 +55,12 @@ extension TestViewModel {
     }
 
     /// Cancels all effects and waits until their events have ended.
-    /// - Parameter strict: Whether the test fails if no effects are running.
+    /// - Parameters:
+    ///   - strict: Whether the test fails if no effects are running.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     /// - Complexity: O(*n*) for each change, where *n* is the number of events whose effects are running.
     public func skipInFlightEffects(
         strict: Bool = true,

@@ -7,6 +7,10 @@ extension TestViewModel where F: FeatureProtocol {
     ///   - initialDomainState: The initial domain state.
     ///   - feature: The feature.
     ///   - timeout: The default time to wait for actions and effects, in real time.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     public convenience init(
         initialDomainState: F.DomainState,
         feature: F,
@@ -36,6 +40,10 @@ extension TestViewModel where F: HostedFeature {
     ///   - feature: The feature.
     ///   - context: The context that the feature gets.
     ///   - timeout: The default time to wait for actions and effects, in real time.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     public convenience init(
         inProcess feature: F.Type,
         in context: HostContext = HostContext(),

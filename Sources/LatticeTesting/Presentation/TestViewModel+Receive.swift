@@ -11,6 +11,10 @@ extension TestViewModel {
     ///     wait if no effect is running.
     ///   - updateExpectedState: Changes the state before the action to the state that is expected after it. Pass nil if
     ///     the action changes nothing.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive(
         _ expectedAction: Action,
@@ -26,6 +30,17 @@ extension TestViewModel {
     }
 
     /// Waits for the next action, and asserts that a predicate accepts it and how it changes the domain state.
+    ///
+    /// With `exhaustivity` off, it waits for the next action that the predicate accepts and skips the ones before it.
+    /// - Parameters:
+    ///   - isMatching: Returns whether an action is the expected one.
+    ///   - timeout: The maximum time to wait, or nil for the `timeout` of the view model.
+    ///   - updateExpectedState: Changes the state before the action to the expected one. Leave it out if nothing
+    ///     changes.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive(
         _ isMatching: (_ action: Action) -> Bool,
@@ -40,8 +55,19 @@ extension TestViewModel {
         await receive(.predicate, isMatching, timeout, updateExpectedState, site)
     }
 
-    /// Waits for the next action, and asserts its case with any payload and how it changes the domain state:
-    /// `receive(\.loaded)`.
+    /// Waits for the next action, and asserts that it is of a case, with any payload, and how it changes the domain
+    /// state.
+    ///
+    /// With `exhaustivity` off, it waits for the next action of that case and skips the ones before it.
+    /// - Parameters:
+    ///   - expectedCase: The case, such as `\.loaded`.
+    ///   - timeout: The maximum time to wait, or nil for the `timeout` of the view model.
+    ///   - updateExpectedState: Changes the state before the action to the expected one. Leave it out if nothing
+    ///     changes.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive<Value>(
         _ expectedCase: CaseKeyPath<Action, Value>,

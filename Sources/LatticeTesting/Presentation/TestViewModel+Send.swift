@@ -11,6 +11,10 @@ extension TestViewModel {
     ///   - action: The action.
     ///   - updateExpectedState: Changes the state before the action to the state that is expected after it. Pass nil if
     ///     the action changes nothing.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     /// - Returns: A handle for the event and everything that follows from it.
     /// - Complexity: O(*n*), where *n* is the number of events whose effects are running plus the number of actions
     ///   that are not received yet, in addition to the work of the interactor.

@@ -6,6 +6,7 @@ extension AsyncStreamRecorder {
         /// The number of elements when the time was over.
         public let actualCount: Int
 
+        /// A sentence with the expected and the actual number of elements.
         public var description: String {
             let emissions = expectedCount == 1 ? "1 emission" : "\(expectedCount) emissions"
             return "Timed out waiting for \(emissions). The recording has \(actualCount)."
@@ -31,6 +32,7 @@ extension AsyncStreamRecorder {
         /// The reason why no more elements are recorded.
         public let reason: Reason
 
+        /// A sentence with the reason, and with the actual and the expected number of elements.
         public var description: String {
             let end =
                 switch reason {

@@ -40,6 +40,7 @@ public final class TestClock: Clock {
             other.offset - offset
         }
 
+        /// Returns whether the first instant is earlier than the second one.
         public static func < (lhs: Instant, rhs: Instant) -> Bool {
             lhs.offset < rhs.offset
         }
@@ -78,8 +79,12 @@ public final class TestClock: Clock {
     }
 
     /// Moves the clock forward, from one sleeper's deadline to the next, and lets the woken work run.
-    /// - Parameter duration: The duration by which the clock moves. With zero, the function only lets work run that can
-    ///   run.
+    /// - Parameters:
+    ///   - duration: The duration by which the clock moves. With zero, the function only lets work run that can run.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines on the way, and *n* is the number of sleepers.
     public func advance(
         by duration: Duration = .zero,
@@ -122,7 +127,12 @@ public final class TestClock: Clock {
     /// Work that sleeps repeatedly without end would never finish. After `timeout` of real time, this function reports
     /// an issue and returns. Time in which the machine was busy with other work hardly counts, because a single step
     /// counts for at most 20 ms.
-    /// - Parameter timeout: The maximum real time to run.
+    /// - Parameters:
+    ///   - timeout: The maximum real time to run.
+    ///   - fileID: The module and file of the call, at which a failure is reported.
+    ///   - file: The file path of the call, at which a failure is reported.
+    ///   - line: The line of the call, at which a failure is reported.
+    ///   - column: The column of the call, at which a failure is reported.
     /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines until then, and *n* is the number of sleepers.
     public func run(
         timeout: Duration = .seconds(5),

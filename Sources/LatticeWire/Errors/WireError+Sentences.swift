@@ -151,7 +151,10 @@ extension WireError {
 
     /// A well-formed message at a receiver that does not expect its kind.
     @inline(never) package static func unexpected(_ kind: MessageKind, at receiver: String) -> WireError {
-        WireError(.outOfOrder, "A message of kind \(kind) arrived at \(receiver), which accepts none.")
+        WireError(
+            .outOfOrder,
+            "A message of kind \(kind) arrived at \(receiver), which accepts no message of this kind."
+        )
     }
 
     /// A message on a channel that has never been opened.

@@ -47,14 +47,14 @@ struct ChaosCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The seed of the first round, by default a random one.")
-    var seed: UInt64 = .random(in: 0...(.max))
+    @Option(help: "The seed of the first round. (default: a random one)")
+    var seed: UInt64?
 
     @Option(help: "The time in minutes during which new rounds begin.")
     var minutes: Double = 1
 
-    @Option(help: "The maximum number of rounds, at least 1.")
-    var rounds: Int = .max
+    @Option(help: "The maximum number of rounds, at least 1. (default: no maximum)")
+    var rounds: Int?
 
     @Option(help: "The events of a round, 5 to 10000.")
     var events: Int = 1000
@@ -79,7 +79,7 @@ struct ChaosCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard minutes >= 0, minutes.isFinite else { throw ValidationError("--minutes has to be a number from 0 on.") }
-        guard rounds >= 1 else { throw ValidationError("--rounds has to be 1 or more.") }
+        guard rounds ?? 1 >= 1 else { throw ValidationError("--rounds has to be 1 or more.") }
         guard 5...10_000 ~= events else { throw ValidationError("--events has to be 5 to 10000.") }
         guard faults.contains(where: { !$0.isEmpty }) else {
             throw ValidationError("--faults has to name at least one kind.")
@@ -91,8 +91,9 @@ struct ChaosCommand: AsyncParsableCommand {
     @MainActor func run() async throws {
         let extent = ChaosExtent(events: events, faults: faultsPerRound, kinds: faults.flatMap(\.self))
         let isKept = try await BenchFolder.with { folder in
-            var chaos = Chaos(seed: seed, extent, calls: calls, folder: folder, report: Console.put)
-            return await chaos.run(rounds: rounds, within: .seconds(minutes * 60))
+            let first = seed ?? UInt64.random(in: 0...UInt64.max)
+            var chaos = Chaos(seed: first, extent, calls: calls, folder: folder, report: Console.put)
+            return await chaos.run(rounds: rounds ?? Int.max, within: .seconds(minutes * 60))
         }
         guard isKept else { throw ExitCode.failure }
     }

@@ -20,6 +20,12 @@ struct CodeBlock: Equatable, CustomStringConvertible {
             lines: lines.filter { !$0.hasPrefix("-") }.map { String($0.dropFirst()) }
         )
     }
+
+    /// The code without the attribute `@main`, which no type of a test target can have.
+    var withoutMain: CodeBlock {
+        let lines = lines.map { $0.hasPrefix("@main ") ? String($0.dropFirst("@main ".count)) : $0 }
+        return CodeBlock(file: file, line: line, info: info, lines: lines)
+    }
 }
 
 /// An error in the code blocks of a document.

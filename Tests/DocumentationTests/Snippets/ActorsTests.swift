@@ -185,7 +185,7 @@ extension Porter: StableNamed {
         } catch let error as ActorCallError where error.delivery == .notSent {
             print("not begun, so it may be tried again: \(error)")
         } catch let error as ActorCallError {
-            print("it may have begun, and nobody knows how far it came: \(error)")
+            print("it may have run in part or completely: \(error)")
         }
     }
 

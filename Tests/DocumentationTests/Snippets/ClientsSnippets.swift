@@ -1,23 +1,18 @@
 import Lattice
-import LatticeClient
 import LatticeCoordinator
-import Observation
+import LatticeWorker
 
-/// The blocks of Clients.md and of the page of module LatticeClient, which are only compiled here: they need a
-/// coordinator.
+/// The blocks of Clients.md except the client program, which is in `ViewerProgram.swift`. They are only compiled here,
+/// because they need a coordinator.
 @MainActor struct ClientsSnippets {
-    func client(path: String) async throws {
-        try await withClient(connectingTo: path) { client in
-            let uploads = try await client.viewModel(Upload.self)
-            for await done in uploads.viewStates {
-                print(done)
+    struct Uploader {
+        @MainActor static func main() async throws {
+            if let worker = Worker.launchedBySupervisor(hosting: Upload.self) { return try await worker.run() }
+            let path = try Coordinator.runtimeDirectory("uploads") + "/main"
+            try await withCoordinator(hosting: Upload.self, listeningAt: path) { _ in
+                // Serves clients until SIGTERM, SIGINT or SIGHUP stops the coordinator and ends the process.
+                while true { try await Task.sleep(for: .seconds(3600)) }
             }
-        }
-    }
-
-    func status(_ client: Client) async {
-        for await status in Observations({ client.connectionStatus }) {
-            print(status)
         }
     }
 

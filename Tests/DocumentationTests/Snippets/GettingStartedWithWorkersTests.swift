@@ -6,13 +6,15 @@ import Testing
 /// The blocks of GettingStartedWithWorkers.md. Code that starts processes is only compiled here; EndToEndTests run such
 /// code.
 @MainActor @Suite(.timeLimit(.minutes(3))) struct GettingStartedWithWorkersTests {
-    func program(path: String) async throws {
-        if let worker = Worker.launchedBySupervisor(hosting: Upload.self) { return try await worker.run() }
+    struct Program {
+        @MainActor static func main() async throws {
+            if let worker = Worker.launchedBySupervisor(hosting: Upload.self) { return try await worker.run() }
 
-        try await withCoordinator(hosting: Upload.self, listeningAt: path) { coordinator in
-            let uploads = try await coordinator.viewModel(Upload.self)
-            let outcome = await uploads.sendViewEvent(.start(file: "a.txt")).finish()
-            print(outcome, uploads.viewState)
+            try await withCoordinator(hosting: Upload.self) { coordinator in
+                let uploads = try await coordinator.viewModel(Upload.self)
+                let outcome = await uploads.sendViewEvent(.start(file: "a.txt")).finish()
+                print(outcome, uploads.viewState)
+            }
         }
     }
 

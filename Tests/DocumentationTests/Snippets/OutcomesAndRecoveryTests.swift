@@ -32,14 +32,16 @@ import Testing
         #expect(harness.currentState.done.sorted() == ["a.txt", "b.txt"])
     }
 
-    /// An effect that a coordinator knows by name.
-    func convert(_ file: String) -> Emission<Upload.Action> {
-        return .run { send in try await convert(file, send) }
-            .named(file, whenInterrupted: .recover(atMost: 2))
-    }
+    @Test func namedEffectsAreStartedAgain() async {
+        let effects = [InterruptedEffect(name: "a.txt", deaths: 1), InterruptedEffect(name: "b.txt", deaths: 1)]
+        let interruption = Interruption(cause: .signal(11), incarnation: 1, effects: effects)
+        let state = Conversion.DomainState()
+        #expect(Conversion.recovery(from: interruption, in: state) == .convertAgain(["a.txt", "b.txt"]))
 
-    @concurrent private func convert(_ file: String, _ send: Send<Upload.Action>) async throws {
-        await send(.ended(file: file))
+        let interactor = Conversion.interactor(in: HostContext())
+        let harness = InteractorTestHarness(initialState: state, interactor: interactor)
+        await harness.sendAndAwait(.convertAgain(["a.txt", "b.txt"]))
+        #expect(harness.currentState.converted == ["a.txt", "b.txt"])
     }
 
     /// An effect that is safe to run twice for the same event.

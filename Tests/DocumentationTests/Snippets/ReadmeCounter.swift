@@ -1,9 +1,7 @@
 import LatticeCore
 
 enum Counter: HostedFeature {
-    enum Action: Codable, Sendable {
-        case add(Int)
-    }
+    enum Action: Codable, Sendable { case add(Int) }
 
     static let identifier = "counter"
     static func initialDomainState(in context: HostContext) -> Int { 0 }

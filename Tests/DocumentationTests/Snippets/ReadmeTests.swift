@@ -1,9 +1,7 @@
-import LatticeCoordinator
 import LatticeCore
-import LatticeWorker
 import Testing
 
-/// The blocks of README.md. Code that starts processes is only compiled here. EndToEndTests run such code.
+/// The block of README.md that needs no other process. `ReadmeProgram.swift` is the block that starts a worker.
 @MainActor @Suite(.timeLimit(.minutes(3))) struct ReadmeTests {
     @Test func inOneProcess() async {
         var printed: [String] = []
@@ -14,14 +12,5 @@ import Testing
         print(counter.viewState)  // sum 2
 
         #expect(printed == ["sum 2"])
-    }
-
-    func inAWorker() async throws {
-        if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
-        try await withCoordinator(hosting: Counter.self) { coordinator in
-            let counter = try await coordinator.viewModel(Counter.self)
-            await counter.sendViewEvent(.add(2)).finish()
-            print(counter.viewState)  // sum 2
-        }
     }
 }

@@ -14,7 +14,7 @@ import LatticeCoordinator
         switch uploads.hostStatus {
         case .serving(let serving): print("incarnation \(serving.incarnation)")
         case .unresponsive(let worker): print("does not answer: \(worker.reason)")
-        case .restarting(let restart): print("again in \(restart.delay), after it \(restart.cause)")
+        case .restarting(let restart): print("again in \(restart.delay): \(restart.cause)")
         case .failed(let failure):
             print("failed: \(failure.reason)")
             await coordinator.resetWorker()

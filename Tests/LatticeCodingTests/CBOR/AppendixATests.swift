@@ -39,8 +39,7 @@ import Testing
     private static func indefinite<Value: Codable & Sendable>(_ hex: String, _ type: Value.Type) -> Example {
         Example(hex: hex) { bytes throws in
             let error = #expect(throws: DecodingError.self) { try CBORDecoder().decode(type, from: bytes) }
-            let sentence = error.map(CodingFailure.sentence) ?? "none"
-            #expect(sentence.hasSuffix(" has no length; lengths are written first."))
+            #expect(error.map(CodingFailure.sentence)?.contains(" has no length") == true)
         }
     }
 

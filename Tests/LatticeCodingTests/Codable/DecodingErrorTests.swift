@@ -26,19 +26,19 @@ import Testing
     }
 
     @Test(arguments: [
-        Refusal("", Int.self, "The value at byte 0 needs 1 more bytes; 0 are left."),
-        Refusal("0000", Int.self, "1 bytes follow the end of the value at byte 1."),
-        Refusal("a2616101616102", [String: Int].self, "The key 'a' at byte 4 occurs twice in its map."),
-        Refusal("a3616101616202616103", [String: Int].self, "The key 'a' at byte 7 occurs twice in its map."),
-        Refusal("9f01ff", [Int].self, "The value at byte 0 has no length; lengths are written first."),
-        Refusal("1817", Int.self, "The head at byte 0 is longer than its value needs."),
-        Refusal("62c328", String.self, "The text at byte 0 is not UTF-8."),
-        Refusal("a162c32801", [String: Int].self, "The text at byte 1 is not UTF-8."),
+        Refusal("", Int.self, CBORError.truncated(at: 0, needed: 1, remaining: 0).sentence),
+        Refusal("0000", Int.self, CBORError.trailingBytes(1, at: 1).sentence),
+        Refusal("a2616101616102", [String: Int].self, CBORError.duplicateKey("a", at: 4).sentence),
+        Refusal("a3616101616202616103", [String: Int].self, CBORError.duplicateKey("a", at: 7).sentence),
+        Refusal("9f01ff", [Int].self, CBORError.indefinite(at: 0).sentence),
+        Refusal("1817", Int.self, CBORError.notShortest(at: 0).sentence),
+        Refusal("62c328", String.self, CBORError.invalidUTF8(at: 0).sentence),
+        Refusal("a162c32801", [String: Int].self, CBORError.invalidUTF8(at: 1).sentence),
         Refusal("a14001", [String: Int].self, "The value at byte 1 is a byte string, not an integer."),
         Refusal(
             "9bffffffffffffffff00",
             [Int].self,
-            "The header at byte 0 announces 18446744073709551615 elements; the 1 bytes left cannot hold them."
+            CBORError.countTooLarge(.max, at: 0, remaining: 1).sentence
         ),
         Refusal(
             "a1616182011903e8",

@@ -73,7 +73,7 @@ import Testing
                 var reader = CBORReader(bytes)
                 _ = try KeyedEntries(&reader, counting: nil)
             }
-            #expect(error?.sentence == "The text at byte 1 is not UTF-8.")
+            #expect(error?.sentence == CBORError.invalidUTF8(at: 1).sentence)
         }
     }
 

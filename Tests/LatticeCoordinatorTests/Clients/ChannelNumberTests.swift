@@ -20,7 +20,10 @@ struct ChannelNumberTests {
         try await withClient { bench, client, recorder in
             sequence.send(on: client, feature: JournalFeature.identifier)
             let closed = try await recorder.record.until { $0.closed == 1 }
-            #expect(closed.error?.message == sequence.sentence)
+            #expect(closed.error?.code == .goodbye)
+            let message = try #require(closed.error?.message)
+            #expect(message.contains("channel \(sequence.refusedNumber)"))
+            #expect(message.hasSuffix("[outOfOrder]"))
             // Others are served as before.
             let other = bench.makeClient(identity: 2)
             let channel = other.open(TestClient.Recorder())

@@ -55,4 +55,22 @@ struct ListsTests {
             withExtendedLifetime(channel) {}
         }
     }
+
+    @Test("A channel that a client does not open again after it came back is not listed")
+    func channelsThatAreNotOpenedAgain() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            let channel = client.open(recorder)
+            try await client.connect()
+            try await recorder.record.until { $0.opened == 1 }
+            try await client.disconnect()
+            try await bench.makeClient(identity: 1).connect()
+            try await poll { bench.clients.connected.count == 1 }
+            #expect(bench.clients.connected.map(\.openKeys) == [[]])
+            #expect(await bench.registry.list(with: bench.clients.connected).map(\.clients) == [0])
+            withExtendedLifetime(channel) {}
+        }
+    }
 }

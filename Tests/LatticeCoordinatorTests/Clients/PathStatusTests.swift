@@ -25,13 +25,11 @@ import Testing
             ),
             (
                 .lost(taken),
-                "Another coordinator is serving at /run/s now. New clients connect to it, and this coordinator serves"
-                    + " only the clients that are connected already. Stop one of the two."
+                CoordinatorError.lostPath("/run/s", taken).message
             ),
             (
                 .lost(unsafe),
-                "The socket /run/s or its lock was deleted or replaced. New clients may not find this coordinator, which"
-                    + " tries every second to create the files again. /run/s is not a socket. Remove it."
+                CoordinatorError.lostPath("/run/s", unsafe).message
             ),
             (.regained, "New clients at /run/s reach this coordinator again."),
         ]

@@ -39,17 +39,4 @@ struct InstanceQuotaTests {
         try quota.add(key(5), for: nil)
         #expect(throws: CoordinatorError.tooMany(3)) { try quota.add(key(6), for: nil) }
     }
-
-    @Test("The error for too many instances says what to do")
-    func sentences() {
-        #expect(
-            CoordinatorError.tooMany(3).message
-                == "The coordinator has 3 feature instances, its maximum. Close some, or allow more."
-        )
-        #expect(
-            CoordinatorError.tooManyOfClient(1).message
-                == "The client asked for more than 1 new feature instance, its maximum. Use instances that exist, or"
-                + " have it close some."
-        )
-    }
 }

@@ -282,10 +282,11 @@ struct GroupStateTests {
             ],
             of: &bench
         )
-        #expect(bench.failures.first == "the group \"g\" is done: one of its workers ended: exited with code 0")
+        let reason = "the group \"g\" has shut down (autoShutdown): one of its workers ended: exited with code 0"
+        #expect(bench.failures.first == reason)
         bench = serving(.test("g", .restForOne, .all, kind: .temporary))
         expect([("a done", ""), ("c done", ""), ("b done", "")], of: &bench)
-        #expect(bench.notes == ["the group \"g\" is done: one of its workers ended: exited with code 0"])
+        #expect(bench.notes == [reason])
         bench = serving(.test("g", .restForOne, .never, kind: .temporary))
         expect([("a done", ""), ("b done", ""), ("c done", "")], of: &bench)
         #expect(bench.notes == [])
@@ -303,8 +304,8 @@ struct GroupStateTests {
         )
         #expect(
             bench.notes == [
-                "the group \"job\" is done: one of its workers ended: exited with code 0",
-                "the group \"outer\" is done: its group \"job\" is done",
+                "the group \"job\" has shut down (autoShutdown): one of its workers ended: exited with code 0",
+                "the group \"outer\" has shut down (autoShutdown): its nested group \"job\" has shut down",
             ]
         )
     }

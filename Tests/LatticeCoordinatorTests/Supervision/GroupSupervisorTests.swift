@@ -325,7 +325,7 @@ struct GroupSupervisorTests {
             try await bench["a"].until("failed (success): the worker ended: exited with code 0")
             for name in ["b", "c"] {
                 try await bench[name].until(
-                    "failed: the group \"g\" is done: one of its workers ended: exited with code 0"
+                    "failed: the group \"g\" has shut down (autoShutdown): one of its workers ended: exited with code 0"
                 )
             }
             #expect(bench.notes.value.suffix(3) == ["a1 is gone", "c1 is gone", "b1 is gone"])

@@ -22,10 +22,6 @@ struct WorkerExecutableTests {
     func whatCannotBeStartedIsNamed(path: String, problem: String) {
         let error = #expect(throws: CoordinatorError.self) { _ = try WorkerExecutable(path) }
         #expect(error?.code == .executable)
-        #expect(
-            error?.message
-                == "The coordinator cannot start workers from \"\(path)\": \(problem). Name an executable that calls"
-                + " Worker.launchedBySupervisor."
-        )
+        #expect(error == .executable(path, problem))
     }
 }

@@ -97,8 +97,8 @@ import Testing
         arguments: [
             ([0x82, 0x01, 0xa1, 0x61, 0x7a, 0x82, 0x00, 0x01], #"there is no field "z""#),
             ([0x82, 0x02, 0x80], "expected a change of fields"),
-            ([0x82, 0x00], "The header at byte 0 announces 2 elements; the 1 bytes left cannot hold them."),
-            ([], "The value at byte 0 needs 1 more bytes; 0 are left."),
+            ([0x82, 0x00], "The head at byte 0 announces 2 elements; the 1 byte left cannot hold them."),
+            ([], "The value at byte 0 needs 1 more byte; 0 are left."),
         ] as [([UInt8], String)]
     )
     func mismatch(bytes: [UInt8], sentence: String) throws {

@@ -36,10 +36,6 @@ import Glibc
             try await viewModel.ask(.wait(marker: marker), deadline: .now + .milliseconds(50))
         }
         #expect(error?.code == .deadlinePassed)
-        #expect(
-            error?.message
-                == "\"unruly\" did not answer the question by its deadline. Ask for less, or allow more time."
-        )
         try await poll { access(marker, F_OK) != 0 }
         #expect(try await viewModel.ask(.deadline) == .number(1))
         await #expect(throws: QuestionError.self) { try await viewModel.ask(.sum, deadline: .now) }

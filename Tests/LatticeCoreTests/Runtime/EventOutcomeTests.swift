@@ -18,7 +18,6 @@ struct EventOutcomeTests {
             (.finished, "finished"),
             (.failed(EffectFailure(Failure(description: "no net"))), "failed: Failure: no net"),
             (.cancelled, "cancelled"),
-            (.rejected(.closed), "rejected: closed: The feature is not open here. Open it before you send events."),
             (.rejected(.overloaded.with(reason: "200 waiting.")), "rejected: overloaded: 200 waiting."),
             (
                 .interrupted(Interruption(cause: .signal(9), incarnation: 3)),

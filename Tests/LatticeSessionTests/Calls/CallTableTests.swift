@@ -177,9 +177,9 @@ import Testing
         var (table, worker, client) = Self.hub()
         _ = try table.receive(call: 4, for: nil, on: client)
         let order = #expect(throws: WireError.self) { try table.receive(call: 4, for: nil, on: client) }
-        #expect(order?.sentence == "A call has the number 4 after 4; each has a higher one than all before it.")
+        #expect(order?.sentence == WireError.callOutOfOrder(4, after: 4).sentence)
         let reply = #expect(throws: WireError.self) { try table.receive(reply: 1, on: worker) }
-        #expect(reply?.sentence == "An answer names call 1, which was never made.")
+        #expect(reply?.sentence == WireError.unknownCall(1).sentence)
     }
 
     @Test func aSecondAnswerIsDroppedAndCounted() throws {

@@ -20,4 +20,24 @@ import Testing
         }
         #expect(lost.value == 0)
     }
+
+    @Test("A call that is answered as cancelled after its deadline has passed ends with the deadline")
+    func cancellationAtTheDeadline() async {
+        let expired = PendingCall()
+        expired.expire(.deadlinePassed(mayHaveBegun: true))
+        expired.complete(ActorReply(call: 0, code: .cancelled))
+        #expect(await code(of: expired) == .deadline)
+        let cancelled = PendingCall()
+        cancelled.complete(ActorReply(call: 0, code: .cancelled))
+        #expect(await code(of: cancelled) == .cancelled)
+        let answered = PendingCall()
+        answered.expire(.deadlinePassed(mayHaveBegun: true))
+        answered.complete(ActorReply(call: 0, code: .returned))
+        #expect(await code(of: answered) == .returned)
+    }
+
+    private func code(of pending: PendingCall) async -> ReplyCode? {
+        guard case .reply(let reply) = await pending.answer() else { return nil }
+        return reply.code
+    }
 }

@@ -155,9 +155,9 @@ import Testing
         var table = Table(own: Self.own)
         let worker = table.open(to: Self.worker, isUplink: false)
         let elements = #expect(throws: WireError.self) { try table.receive(elements: 1, bytes: 0, on: worker) }
-        #expect(elements?.sentence == "An answer names call 1, which was never made.")
+        #expect(elements?.sentence == WireError.unknownCall(1).sentence)
         let credit = #expect(throws: WireError.self) { try table.receive(credit: 1, bytes: 1, on: worker) }
-        #expect(credit?.sentence == "A credit names call 1, which never came.")
+        #expect(credit?.sentence == WireError.creditForUnknownCall(1).sentence)
     }
 
     @Test("A peer that sends elements without credit has its own session ended, not the receiver's")
@@ -174,10 +174,10 @@ import Testing
             }
             return error?.sentence
         }
-        let first = "The first elements of call 1 have to be empty, and all later ones must not be."
+        let first = WireError.elementsBeforeStream(1).sentence
         #expect(try sentence(of: [1]) == first)
         #expect(try sentence(of: [0, 0]) == first)
-        let credit = "Elements arrived for call 1 without credit; the elements before them used all of it."
+        let credit = WireError.elementsWithoutCredit(1).sentence
         #expect(try sentence(of: [0, Self.window, 1]) == credit)
     }
 }

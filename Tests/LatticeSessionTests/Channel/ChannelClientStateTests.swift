@@ -307,10 +307,7 @@ struct ChannelClientStateTests {
         let error = #expect(throws: SessionError.self) {
             _ = try client.receive(completion: 2, revision: 9, outcome: .finished)
         }
-        #expect(
-            error?.message
-                == "the other side broke the protocol: Too many completions (1) wait for a state that did not arrive."
-        )
+        #expect(error == .violation("Too many completions (1) wait for a state that did not arrive."))
     }
 
     // MARK: Cancelling
@@ -500,8 +497,8 @@ struct ChannelClientStateTests {
         #expect(
             reopening.endings.map(\.outcome.reason) == [
                 "interrupted(cause: LatticeWire.WireCause.disconnected, incarnation: 0)",
-                "The coordinator lost its store before it acknowledged the event. Look at the state before you send it"
-                    + " again.",
+                "Another coordinator process answers now, and the one before it had not acknowledged the event. Look at"
+                    + " the state before you send it again.",
             ]
         )
         #expect(reopening.resending.map(\.number) == [3])

@@ -241,7 +241,7 @@ struct ChannelServerStateTests {
         let limit = ChannelLimits().maximumEvents
         for event in 1...limit { _ = try server.cancel(event: UInt64(event)) }
         let error = #expect(throws: SessionError.self) { _ = try server.cancel(event: .max) }
-        #expect(error?.message == "the other side broke the protocol: 65536 events were cancelled that did not arrive.")
+        #expect(error == .violation("65536 events were cancelled that did not arrive."))
     }
 
     // MARK: Remembering

@@ -89,8 +89,8 @@ struct HandshakeTests {
             ),
             code: .build,
             reason:
-                "the worker is of build 0aff, and this coordinator works with build 0afe; start the coordinator again to work"
-                + " with the other one"
+                "the worker is of build 0aff, and this coordinator works with build 0afe; restart the coordinator to use"
+                + " the new build of the worker"
         ),
         Refusal(
             testDescription: "no build",
@@ -98,16 +98,16 @@ struct HandshakeTests {
             acceptance: Handshakes.acceptance(expectedBuild: .only([1])),
             code: .build,
             reason:
-                "the worker is of an unnamed build, and this coordinator works with build 01; start the coordinator again to"
-                + " work with the other one"
+                "the worker is of an unnamed build, and this coordinator works with build 01; restart the coordinator to"
+                + " use the new build of the worker"
         ),
         Refusal(
             testDescription: "a build where none was sent before",
             hello: Handshakes.hello(build: [1]),
             acceptance: Handshakes.acceptance(expectedBuild: .only(nil)),
             code: .build,
-            reason: "the worker is of build 01, and this coordinator works with an unnamed build; start the coordinator"
-                + " again to work with the other one"
+            reason: "the worker is of build 01, and this coordinator works with an unnamed build; restart the"
+                + " coordinator to use the new build of the worker"
         ),
         Refusal(
             testDescription: "no features",

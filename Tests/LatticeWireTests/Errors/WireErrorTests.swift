@@ -3,7 +3,8 @@ import Testing
 @testable import LatticeCoding
 @testable import LatticeWire
 
-/// Word for word: these sentences are what people see in a goodbye and in a log.
+/// The code and the whole sentence of each violation, as people see them in a goodbye and in a log. The sentences of
+/// `LatticeCoding` are in the tests of that module.
 @Suite struct WireErrorTests {
     struct Sentence: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -19,9 +20,24 @@ import Testing
         }
     }
 
-    @Test(arguments: frames + messages + bodies + fields + changes)
+    static let all: [Sentence] = [frames, messages, parts, sessions, calls, fields, changes].flatMap { $0 }
+
+    @Test(arguments: all)
     func sentence(_ sentence: Sentence) {
         #expect(sentence.error.description == sentence.testDescription)
+    }
+
+    @Test(
+        "A fault in the bytes of a message becomes a violation with a code and the same sentence",
+        arguments: [
+            (.malformed, .malformedBody), (.duplicate, .duplicateField), (.unexpected, .badField),
+            (.missing, .missingField), (.tooLarge, .tooLarge),
+        ] as [(CBORError.Code, WireError.Code)]
+    )
+    func codes(of fault: CBORError.Code, code: WireError.Code) {
+        let error = WireError(CBORError(fault, "It is wrong."))
+        #expect(error.code == code)
+        #expect(error.sentence == "It is wrong.")
     }
 
     static let frames = [
@@ -87,41 +103,81 @@ import Testing
         ),
     ]
 
-    static let bodies = [
+    static let parts = [
         Sentence(
-            of: .truncated(at: 3, needed: 9, remaining: 2),
-            "The value at byte 3 needs 9 more bytes; 2 are left. [malformedBody]"
+            .payloadTooLarge(.state, actual: 11, maximum: 10),
+            "A message of kind state announces a payload of 11 bytes in parts; 10 are allowed here. [tooLarge]"
         ),
         Sentence(
-            of: .countTooLarge(1_000, at: 0, remaining: 4),
-            "The header at byte 0 announces 1000 elements; the 4 bytes left cannot hold them. [malformedBody]"
-        ),
-        Sentence(of: .notShortest(at: 1), "The head at byte 1 is longer than its value needs. [malformedBody]"),
-        Sentence(of: .reservedHead(28, at: 1), "The byte 28 at 1 begins no value. [malformedBody]"),
-        Sentence(
-            of: .indefinite(at: 0),
-            "The value at byte 0 has no length; lengths are written first. [malformedBody]"
+            .partWithoutBeginning(channel: 7),
+            "A part came on channel 7, and no message there has begun a payload in parts. [outOfOrder]"
         ),
         Sentence(
-            of: .tooDeep(at: 128, maximum: 128),
-            "The value at byte 128 is nested deeper than 128 levels. [malformedBody]"
+            .messageInsideParts(.event, of: .state, channel: 7),
+            "A message of kind event came on channel 7 before the last part of a payload of kind state. [outOfOrder]"
         ),
-        Sentence(of: .invalidUTF8(at: 4), "The text at byte 4 is not UTF-8. [malformedBody]"),
-        Sentence(of: .trailingBytes(2, at: 9), "2 bytes follow the end of the value at byte 9. [malformedBody]"),
         Sentence(
-            of: .unsortedKey(1, after: 2, in: "ping"),
-            "Key 1 of ping comes after key 2; keys ascend. [malformedBody]"
+            .partsTooLong(actual: 11, announced: 10, channel: 7),
+            "The parts on channel 7 have at least 11 bytes; 10 were announced. [tooLarge]"
+        ),
+        Sentence(
+            .creditExceeded(actual: 11, granted: 10, channel: 7),
+            "The parts on channel 7 have 11 bytes so far; there is credit for 10. [tooLarge]"
+        ),
+    ]
+
+    static let sessions = [
+        Sentence(
+            .channelOfOtherSide(2, opener: .initiator),
+            "An open names channel 2; the side that began the session opens channels with odd numbers. [outOfOrder]"
+        ),
+        Sentence(
+            .channelOfOtherSide(3, opener: .acceptor),
+            "An open names channel 3; the side that accepted the session opens channels with even numbers. [outOfOrder]"
+        ),
+        Sentence(
+            .unexpected(.event, at: "a client"),
+            "A message of kind event arrived at a client, which accepts no message of this kind. [outOfOrder]"
+        ),
+        Sentence(
+            .notOpen(9, .event),
+            "A message of kind event came on channel 9, which is not open. [outOfOrder]"
+        ),
+        Sentence(.session("It is too late."), "It is too late. [outOfOrder]"),
+        Sentence(
+            .sharedAssemblyTooLarge(actual: 8, maximum: 9),
+            """
+            The unfinished messages of all sessions take more than 9 bytes, and of these this session has the most, 8. \
+            [tooLarge] (cause: Spent())
+            """
+        ),
+    ]
+
+    static let calls = [
+        Sentence(
+            .callOutOfOrder(4, after: 5),
+            "A call has the number 4 after 5; each has a higher one than all before it. [outOfOrder]"
+        ),
+        Sentence(.unknownCall(1), "An answer names call 1, which was never made. [outOfOrder]"),
+        Sentence(.creditForUnknownCall(1), "A credit names call 1, which never came. [outOfOrder]"),
+        Sentence(
+            .elementsBeforeStream(1),
+            "The first elements of call 1 have to be empty, and all later ones must not be. [outOfOrder]"
+        ),
+        Sentence(
+            .elementsWithoutCredit(1),
+            "Elements arrived for call 1 without credit; the elements before them used all of it. [tooLarge]"
+        ),
+        Sentence(
+            .tooManyCancels(1),
+            "A cancel names call 1, which has not arrived; too many such cancels wait for their calls. [tooLarge]"
         ),
     ]
 
     static let fields = [
         Sentence(
-            of: .wrongType(.text, expected: "a map", at: 0),
-            "The value at byte 0 is a text string, not a map. [badField]"
-        ),
-        Sentence(
-            of: .outOfRange("70000", maximum: "65535", at: 2),
-            "The number 70000 at byte 2 is outside the range up to 65535. [badField]"
+            of: .unsortedKey(1, after: 2, in: "ping"),
+            "Key 1 of ping comes after key 2; keys ascend. [malformedBody]"
         ),
         Sentence(of: .missing("number", in: "ping"), "ping lacks its field 'number'. [missingField]"),
         Sentence(of: .duplicate(key: 1, in: "ping"), "Key 1 occurs twice in ping. [duplicateField]"),
@@ -134,14 +190,14 @@ import Testing
             of: .fieldTooLarge("token", actual: 65, maximum: 64),
             "The field 'token' has the size 65; at most 64 is allowed. [tooLarge]"
         ),
+        Sentence(
+            of: .fieldTooSmall("token", actual: 0, minimum: 1),
+            "The field 'token' has the size 0; at least 1 is needed. [badField]"
+        ),
         Sentence(of: .emptyField("feature"), "The field 'feature' is empty. [badField]"),
         Sentence(
             of: .emptyVariant("cause"),
             "The field 'cause' is an array without the number of its case. [missingField]"
-        ),
-        Sentence(
-            of: .duplicateKey("a", at: 4),
-            "The key 'a' at byte 4 occurs twice in its map. [duplicateField]"
         ),
         Sentence(
             WireError(.badField, "No.", cause: WireError(.tooLarge, "Big.")),

@@ -61,7 +61,7 @@ import Testing
         let state = StateMessage(revision: 2, applied: 1, state: [UInt8](repeating: 0, count: FrameLimits.maximumBody))
         var bytes: [UInt8] = [1]
         let error = #expect(throws: WireError.self) { try state.appendFrame(to: &bytes, channel: 7) }
-        #expect(error?.sentence == "A message of kind state has at least 65547 bytes; 65536 are allowed.")
+        #expect(error?.sentence == WireError.messageTooLarge(.state, actual: 65_547, maximum: 65_536).sentence)
         #expect(bytes == [1])
     }
 
@@ -104,9 +104,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (10, 100, 9, [(1, 8), (1, 8)], "A message of kind state has at least 16 bytes; 10 are allowed."),
-        (20, 20, 9, [(1, 8), (2, 8), (3, 8)], "The unfinished messages of a session take 24 bytes; 20 are allowed."),
-        (20, 99, 2, [(1, 1), (2, 1), (3, 1)], "A session has more than 2 unfinished messages at the same time."),
+        (10, 100, 9, [(1, 8), (1, 8)], WireError.messageTooLarge(.state, actual: 16, maximum: 10).sentence),
+        (20, 20, 9, [(1, 8), (2, 8), (3, 8)], WireError.assemblyTooLarge(actual: 24, maximum: 20).sentence),
+        (20, 99, 2, [(1, 1), (2, 1), (3, 1)], WireError.tooManyAssemblies(maximum: 2).sentence),
     ])
     func assembliesAreBounded(
         message: Int,

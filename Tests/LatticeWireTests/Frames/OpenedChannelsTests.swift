@@ -1,5 +1,6 @@
-import LatticeWire
 import Testing
+
+@testable import LatticeWire
 
 @Suite struct OpenedChannelsTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -56,15 +57,15 @@ import Testing
     @Test(arguments: [
         (
             SessionSide.initiator, [2],
-            "An open names channel 2; the side that began the session opens channels with odd numbers."
+            WireError.channelOfOtherSide(2, opener: .initiator).sentence
         ),
         (
             .acceptor, [2, 3],
-            "An open names channel 3; the side that accepted the session opens channels with even numbers."
+            WireError.channelOfOtherSide(3, opener: .acceptor).sentence
         ),
         (
             .acceptor, [2, 2],
-            "An open names channel 2 after channel 2; each open names a higher number than all before it."
+            WireError.channelOutOfOrder(2, after: 2).sentence
         ),
     ])
     func refusalsAreSaid(side: SessionSide, numbers: [UInt32], sentence: String) {

@@ -86,7 +86,8 @@ import Testing
     @Test func aPatchThatLeadsNowhereIsRefused() {
         let patch = PatchMessage(base: 7, revision: 7, applied: 1, changes: [])
         let error = #expect(throws: WireError.self) { try PatchMessage(decoding: patch.encoded) }
-        #expect(error?.sentence == "The field 'revision' has the value 7, which has no meaning.")
+        #expect(error?.code == .badField)
+        #expect(error?.sentence.contains("'revision' has the value 7") == true)
         #expect(throws: WireError.self) {
             try patch.encoded.withBytes { body throws(WireError) in _ = try PatchMessage.Borrowed(decoding: body) }
         }

@@ -11,7 +11,8 @@ import Testing
         let result = Hex.bytes("a2616101" + "61620a")
         #expect(try change.apply(to: state, maximum: result.count) == result)
         let error = #expect(throws: WireError.self) { try change.apply(to: state, maximum: result.count - 1) }
-        #expect(error?.description == "The result of the change has 7 bytes; at most 6 are allowed. [tooLarge]")
+        #expect(error?.sentence == CBORError.changeTooLarge(7, maximum: 6).sentence)
+        #expect(error?.code == .tooLarge)
     }
 
     @Test func aFoldAboveTheMaximumIsRefused() throws {
@@ -36,7 +37,8 @@ import Testing
         #expect(try deepest.apply(to: state([0x01]), maximum: .max) == state([0x81, 0x05]))
         #expect(try deepest.folded(with: deepest) == deepest)
         let error = #expect(throws: WireError.self) { try StateChange(nested(levels, [0x82, 0x00, 0x05])).check() }
-        #expect(error?.description == "The value at byte 256 is nested deeper than 128 levels. [malformedBody]")
+        #expect(error?.code == .malformedBody)
+        #expect(error?.sentence.contains("byte 256 is nested") == true)
     }
 
     @Test("The levels of a state are counted from its top")

@@ -63,10 +63,12 @@ extension Interactors {
             calls = DebounceCalls(for: duration, clock: clock)
         }
 
+        /// Forwards the action to the child at once, and debounces the effects that the child returns.
         public func interact(state: inout Child.DomainState, action: Child.Action) -> Emission<Child.Action> {
             child.interact(state: &state, action: action).debounced(by: calls, key: key(action))
         }
 
+        /// Returns a resolved interactor with delayed effects of its own, so that runtimes do not affect one another.
         public func _resolve() -> _ResolvedInteractor<Child.DomainState, Child.Action> {
             let child = child._resolve()
             let calls = DebounceCalls(for: duration, clock: clock)

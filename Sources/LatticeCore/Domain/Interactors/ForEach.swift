@@ -3,7 +3,7 @@ extension Interactors {
     ///
     /// Each element has its own interactor, which is created with the element's first action and removed with the
     /// element. The private state of such an interactor, for example of a ``Debounce``, belongs to that element. The
-    /// usual form is ``Interactor/forEach(state:action:endsEffects:reportsMissing:element:)``.
+    /// usual form is `Interactor.forEach(state:action:endsEffects:reportsMissing:element:)`.
     public struct ForEach<
         ParentState: Sendable,
         ParentAction: Sendable,
@@ -69,10 +69,12 @@ extension Interactors {
             child = element()
         }
 
+        /// Forwards the action of an element to the child. Other actions are ignored.
         public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
             resolve { _ResolvedInteractor(calling: child) }.interact(state: &state, action: action)
         }
 
+        /// Returns a resolved interactor that keeps one resolved child for each element.
         public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
             resolve(child._resolve)
         }

@@ -34,10 +34,12 @@ extension Interactors {
             )
         }
 
+        /// Forwards the payload of the case to the child, unless the state is nil. Other actions are ignored.
         public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
             scope.interact(state: &state, action: action)
         }
 
+        /// Returns a resolved interactor that keeps the resolved child.
         public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
             scope._resolve()
         }

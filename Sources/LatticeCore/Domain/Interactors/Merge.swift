@@ -10,10 +10,12 @@ extension Interactors {
             self.i1 = i1
         }
 
+        /// Runs both interactors in their order and combines their emissions.
         public func interact(state: inout I0.DomainState, action: I0.Action) -> Emission<I0.Action> {
             .merge([i0.interact(state: &state, action: action), i1.interact(state: &state, action: action)])
         }
 
+        /// Returns the resolved forms of both interactors, combined into one.
         public func _resolve() -> _ResolvedInteractor<I0.DomainState, I0.Action> {
             .merging(i0._resolve(), i1._resolve())
         }
@@ -47,10 +49,12 @@ extension Interactors {
             self.interactors = interactors
         }
 
+        /// Runs all interactors in their order and combines their emissions.
         public func interact(state: inout Element.DomainState, action: Element.Action) -> Emission<Element.Action> {
             .merge(interactors.map { $0.interact(state: &state, action: action) })
         }
 
+        /// Returns the resolved forms of all interactors, combined into one.
         public func _resolve() -> _ResolvedInteractor<Element.DomainState, Element.Action> {
             .merging(interactors.map { $0._resolve() })
         }

@@ -74,10 +74,12 @@ extension Interactors {
             calls = ThrottleCalls(for: duration, clock: clock, edges: edges)
         }
 
+        /// Forwards the action to the child at once, and throttles the effects that the child returns.
         public func interact(state: inout Child.DomainState, action: Child.Action) -> Emission<Child.Action> {
             child.interact(state: &state, action: action).throttled(by: calls, key: key(action))
         }
 
+        /// Returns a resolved interactor with periods of its own, so that runtimes do not affect one another.
         public func _resolve() -> _ResolvedInteractor<Child.DomainState, Child.Action> {
             let calls = ThrottleCalls(for: duration, clock: clock, edges: edges)
             return child._resolve().mappingEmissions(isInUse: { calls.isInPeriod }) { [key] emission, action in

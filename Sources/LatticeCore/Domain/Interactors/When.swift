@@ -21,10 +21,12 @@ extension Interactors {
         let reportsInactive: Bool
         let child: Child
 
+        /// Forwards the payload of the case to the child, if its part of the state exists. Other actions are ignored.
         public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
             resolve(_ResolvedInteractor(calling: child)).interact(state: &state, action: action)
         }
 
+        /// Returns a resolved interactor that keeps the resolved child.
         public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
             resolve(child._resolve())
         }

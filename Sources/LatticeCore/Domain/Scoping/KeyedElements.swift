@@ -1,6 +1,6 @@
 /// A collection whose elements are found by a key, such as a dictionary, a ``StateDictionary`` or a ``StateList``.
 ///
-/// ``Interactor/forEach(state:action:endsEffects:reportsMissing:element:)`` takes its elements from such a collection.
+/// `Interactor.forEach(state:action:endsEffects:reportsMissing:element:)` takes its elements from such a collection.
 /// An array of `Identifiable` elements conforms too: an element is searched for once, and its position is remembered.
 ///
 /// For a collection of your own with `Identifiable` elements, only declare the conformance:
