@@ -6,8 +6,9 @@ import LatticeTransport
 ///
 /// A worker that exceeds the limit of its memory, its CPU time, a turn or a call is ended, together with its process
 /// group. Its running work ends `interrupted` with `Interruption.Cause.limit`, which names the limit. The next worker
-/// continues from the last acknowledged state. An event that exceeds a limit in two incarnations is quarantined, like
-/// an event that crashes its worker. A call is never quarantined.
+/// continues from the last acknowledged state. An event that exceeds the limit of a turn in two incarnations is
+/// quarantined, like an event that crashes its worker. For memory and CPU time that holds if the event was the only one
+/// on its way. A call is never quarantined.
 ///
 /// ```swift
 /// var thumbnails = WorkerGroup("thumbnails", of: Thumbnails.self)
