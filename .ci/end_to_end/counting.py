@@ -233,7 +233,7 @@ def more_than_a_state_holds():
         trees.small(root, number)
         status, output, errors = run(root, "--json", "--state-limit", "8192")
         expect(f"exit code, with {errors[-200:]!r}", 1, status)
-        expect_match("the reason", r'(?m)^tally: the state of "tally" has \d+ bytes, and at most \d+ are sent', errors)
+        expect_match("the reason", r'(?m)^tally: The state of "tally" has \d+ bytes, but at most \d+ can be sent', errors)
         files = json.loads(output)["total"]["files"]
         expect(f"some of {number} files: {files}", True, 0 < files < number)
 
