@@ -67,11 +67,9 @@ extension LatticeActorSystem {
     ///
     /// - Parameter name: The name under which the actor was hosted.
     public func withdraw(_ name: String) {
-        // The actor is released before the name becomes free for another one. This may be the last reference, so it is
-        // dropped outside of the lock.
-        let actor = actors.release(name)
-        node.withdraw(name)
-        _ = actor
+        // The actor is no longer kept before its name becomes free, because the next actor is kept under the same name.
+        // The reference may be the last one. It is dropped when no lock is held.
+        withExtendedLifetime(actors.release(name)) { node.withdraw(name) }
     }
 
     /// Finds the actor with a name: an actor of this process if there is one, and otherwise an actor of another

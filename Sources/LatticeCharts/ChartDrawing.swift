@@ -36,7 +36,8 @@ struct ChartDrawing {
         func width(of text: String) -> Double { ChartText.width(of: text, isHeavy: bar.isHighlighted) }
     }
 
-    private var hasLegend: Bool { Set(chart.bars.map(\.isHighlighted)).count == 2 }
+    /// A Boolean value that indicates whether there are bars of both colours, which a legend explains.
+    private let hasLegend: Bool
     private var height: Double {
         plotBottom + 3 * Self.lineHeight + Double(sourceLines.count) * Self.lineHeight + Self.margin
     }
@@ -46,7 +47,7 @@ struct ChartDrawing {
         self.chart = chart
         titleLines = ChartText.lines(chart.title, limit: Self.titleLimit)
         sourceLines = ChartText.lines(chart.source, limit: Self.sourceLimit)
-        let hasLegend = Set(chart.bars.map(\.isHighlighted)).count == 2
+        hasLegend = Set(chart.bars.map(\.isHighlighted)).count == 2
         var top = Self.margin + Double(titleLines.count) * Self.titleHeight + (hasLegend ? 34 : 10)
         plotTop = top
         var rows: [Row] = []

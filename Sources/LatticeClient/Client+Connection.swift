@@ -91,7 +91,7 @@ extension Client: SessionOwner {
         var failure: (any Error)? = error
         showReconnecting(since: start, failedAttempts, failure)
         configuration.logger.notice("The connection to \(coordinator) was lost: \(text(of: failure))")
-        while !Task.isCancelled, !core.withLock(\.isEnding), !isPermanent(failure),
+        while !isBeingEnded, !isPermanent(failure),
             let delay = core.withLock({ $0.pace.nextDelay(at: .now) })
         {
             // If the task is cancelled, the loop ends.
@@ -103,7 +103,7 @@ extension Client: SessionOwner {
             } catch {
                 failure = error
                 // An attempt that the end of the client interrupted has not failed.
-                guard !Task.isCancelled, !core.withLock(\.isEnding) else { break }
+                guard !isBeingEnded else { break }
                 failedAttempts += 1
                 showReconnecting(since: start, failedAttempts, failure)
                 let reason = text(of: failure)
@@ -136,6 +136,9 @@ extension Client: SessionOwner {
             giveUp(.unstable, reason, failure, .startLimitHit)
         }
     }
+
+    /// A Boolean value that indicates whether the client is about to end, or the task that runs it is cancelled.
+    private var isBeingEnded: Bool { Task.isCancelled || core.withLock(\.isEnding) }
 
     /// The name of the coordinator in messages.
     private var coordinator: String { "the coordinator at \"\(socketPath)\"" }
@@ -181,7 +184,7 @@ extension Client: SessionOwner {
         _ cause: (any Error)?,
         _ result: ServiceResult? = nil
     ) {
-        if !Task.isCancelled, !core.withLock(\.isEnding) {
+        if !isBeingEnded {
             let error = ClientError.gaveUp(code, reason, cause: cause)
             shownStatus.set(.closed(error))
             configuration.logger.warning("The client has given up. \(error)")

@@ -69,10 +69,9 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         case .unavailable: self.init(.workerFailed, "No worker serves \"\(feature)\": \(end.reason)")
         case .tooMany: self.init(.tooMany, "The feature \"\(feature)\" was not opened: \(end.reason)")
         default:
-            // A coordinator that lacks the feature, or has another schema of it, says so in a sentence of its own.
-            let isSentence = end.refusal == .unknownFeature || end.refusal == .schema
-            let isComplete = isSentence && end.reason.contains("\"\(feature)\"")
-            self = isComplete ? Self(.notServed, end.reason) : .notServed(feature, end.reason)
+            // A reason that names the feature is complete without another sentence around it.
+            let namesFeature = end.reason.contains("\"\(feature)\"")
+            self = namesFeature ? Self(.notServed, end.reason) : .notServed(feature, end.reason)
         }
     }
 

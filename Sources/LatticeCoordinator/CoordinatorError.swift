@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeCore
 import LatticeTransport
 
@@ -114,23 +115,23 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
     static func tooMany(_ maximum: Int) -> Self {
         Self(
             .tooMany,
-            "The coordinator has \(count(maximum, "feature instance")), its maximum. Close some, or allow more."
+            "The coordinator has \(maximum.counted("feature instance")), its maximum. Close some, or allow more."
         )
     }
 
     static func tooManyOfClient(_ maximum: Int) -> Self {
         Self(
             .tooMany,
-            "The client asked for more than \(count(maximum, "new feature instance")), its maximum. Use instances that"
-                + " exist, or have it close some."
+            "The client asked for more than \(maximum.counted("new feature instance")), its maximum. Use instances"
+                + " that exist, or have it close some."
         )
     }
 
     static func tooManyWorkers(_ maximum: Int, in group: String) -> Self {
         Self(
             .tooMany,
-            "The group \"\(group)\" has \(count(maximum, "worker")), its maximum, and each one serves an instance. Close"
-                + " one of the instances, or allow more workers."
+            "The group \"\(group)\" has \(maximum.counted("worker")), its maximum, and each one serves an instance."
+                + " Close one of the instances, or allow more workers."
         )
     }
 
@@ -148,15 +149,15 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
 
     static func noFiles(_ limit: Int, workers: Int) -> Self {
         invalid(
-            "This process may open \(count(limit, "file")). All are reserved for the program and \(count(workers, "worker")),"
-                + " so none is left for clients. Allow more open files (ulimit -n), or fewer workers."
+            "This process may open \(limit.counted("file")). All are reserved for the program and"
+                + " \(workers.counted("worker")), so none is left for clients. Allow more open files (ulimit -n), or fewer workers."
         )
     }
 
     static func noThreads(_ problem: String, workers: Int) -> Self {
         invalid(
-            "This process cannot start the threads for a coordinator and \(count(workers, "worker")): \(problem). Allow"
-                + " its user more tasks (ulimit -u), or use fewer workers."
+            "This process cannot start the threads for a coordinator and \(workers.counted("worker")): \(problem)."
+                + " Allow its user more tasks (ulimit -u), or use fewer workers."
         )
     }
 
@@ -167,10 +168,5 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
     /// - Parameter message: A sentence that says what is wrong, and what to choose instead.
     static func invalid(_ message: String) -> Self {
         Self(.invalid, message)
-    }
-
-    /// Returns a number with a noun in the singular or plural, such as "1 worker" or "2 workers".
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

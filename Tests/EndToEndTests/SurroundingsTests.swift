@@ -196,7 +196,13 @@ import Testing
                     let first = try #require(try children(of: coordinator.processID).first)
                     var shortest = Duration.seconds(1000)
                     for number in 1...3 {
-                        let worker = try #require(try children(of: first).first { name(of: $0) == "counter" })
+                        // The list of children may lack one while another child ends (proc(5)).
+                        var found: Int32?
+                        try await poll {
+                            found = try children(of: first).first { name(of: $0) == "counter" }
+                            return found != nil
+                        }
+                        let worker = try #require(found)
                         let start = ContinuousClock.now
                         kill(worker, SIGKILL)
                         try coordinator.say("add")

@@ -33,7 +33,7 @@ extension CBORError {
     @inline(never) static func truncated(at offset: Int, needed: Int, remaining: Int) -> CBORError {
         CBORError(
             .malformed,
-            "The value at byte \(offset) needs \(count(needed, "more byte")); \(remaining)"
+            "The value at byte \(offset) needs \(needed.counted("more byte")); \(remaining)"
                 + " \(remaining == 1 ? "is" : "are") left."
         )
     }
@@ -41,8 +41,8 @@ extension CBORError {
     @inline(never) static func countTooLarge(_ count: UInt64, at offset: Int, remaining: Int) -> CBORError {
         CBORError(
             .malformed,
-            "The head at byte \(offset) announces \(count == 1 ? "1 element" : "\(count) elements"); the"
-                + " \(self.count(remaining, "byte")) left cannot hold \(count == 1 ? "it" : "them")."
+            "The head at byte \(offset) announces \(count.counted("element")); the"
+                + " \(remaining.counted("byte")) left cannot hold \(count == 1 ? "it" : "them")."
         )
     }
 
@@ -69,7 +69,7 @@ extension CBORError {
     @inline(never) static func trailingBytes(_ count: Int, at offset: Int) -> CBORError {
         CBORError(
             .malformed,
-            "\(self.count(count, "byte")) \(count == 1 ? "follows" : "follow") the end of the value at byte \(offset)."
+            "\(count.counted("byte")) \(count == 1 ? "follows" : "follow") the end of the value at byte \(offset)."
         )
     }
 
@@ -93,10 +93,5 @@ extension CBORError {
 
     @inline(never) static func valueTooLarge(_ actual: Int, maximum: Int) -> CBORError {
         CBORError(.tooLarge, "The field 'value' has the size \(actual); at most \(maximum) is allowed.")
-    }
-
-    /// Returns a number with a noun in the singular or plural, such as "1 byte" or "2 bytes".
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

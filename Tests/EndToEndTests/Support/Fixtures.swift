@@ -73,7 +73,8 @@ func isThere(_ process: Int32) -> Bool { kill(process, 0) == 0 }
 func children(of process: Int32) throws -> [Int32] {
     let tasks = "/proc/\(process)/task"
     return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { thread in
-        let list = try String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
+        // A thread may end while the children are read.
+        let list = (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? ""
         return list.split(separator: " ").compactMap { Int32($0) }
     }
 }

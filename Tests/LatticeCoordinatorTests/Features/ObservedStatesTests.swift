@@ -105,8 +105,8 @@ import Testing
             let host = try bench.host("i")
             try await host.whenOpened()
             try await given.until { $0 == [[]] }
-            host.viewModel.sendViewEvent(.add(1))
-            // The main actor is busy until the state has come: it is shown after the close.
+            let event = host.viewModel.sendViewEvent(.add(1))
+            // The main actor is busy until the state has arrived, so the state is shown after the close.
             let hasCome = SpinWait.look(for: .seconds(10)) { _ in
                 guard case .serving(_, _, let hasProgressed) = bench.supervisor.core.withLock(\.state.phase) else {
                     return false
@@ -115,7 +115,8 @@ import Testing
             }
             #expect(hasCome)
             bench.registry.release(Self.key)
-            try await Task.sleep(for: .milliseconds(50))
+            await event.finish()
+            await bench.registry.finishObserving(within: .seconds(60))
             #expect(given.value == [[]])
         }
     }
