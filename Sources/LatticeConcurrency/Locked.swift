@@ -41,7 +41,10 @@ public struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         #if os(Linux)
         gate.enter()
         defer { gate.leave() }
-        return try body(&cell._address.pointee)
+        // Through a constant: for `&cell._address.pointee`, the thread sanitizer reports a write to the gate itself,
+        // which other threads read at the same time.
+        let address = cell._address
+        return try body(&address.pointee)
         #else
         return try mutex.withLock { value throws(Failure) in try body(&value) }
         #endif
