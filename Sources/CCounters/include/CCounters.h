@@ -9,6 +9,10 @@
  * allocations are not counted. */
 int64_t lattice_allocations_of_this_thread(void);
 
+/* Returns the number of allocations of all threads of the program since it began, also of those that have ended, or -1
+ * if allocations are not counted. After 4,095 threads a few may be missed. */
+int64_t lattice_allocations_of_all_threads(void);
+
 /* Returns the number of bytes that the whole program has allocated and not freed, or -1 if the C library does not
  * provide it. */
 int64_t lattice_bytes_in_use(void);

@@ -9,17 +9,47 @@ struct BenchCommand: AsyncParsableCommand {
             All results are checked. A benchmark ends with exit code 1 if a result is \
             wrong or missing, or if it takes longer than 120 s (faults: 480 s).
 
-            Example: latticectl bench session --only round-trips --json
+            Example: latticectl bench relay --only round-trips --json
 
             The environment variable PEERS_DIV divides the number of operations. PEERS_DIR \
             is the directory for sockets, by default a new temporary directory.
             """,
         subcommands: [
-            BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self, BenchStateCommand.self,
-            BenchFaultsCommand.self, BenchActorsCommand.self, BenchPoolCommand.self, BenchLocalCommand.self,
-            BenchCodingCommand.self, BenchChartCommand.self,
+            BenchRelayCommand.self, BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self,
+            BenchStateCommand.self, BenchFaultsCommand.self, BenchActorsCommand.self, BenchPoolCommand.self,
+            BenchLocalCommand.self, BenchCodingCommand.self, BenchChartCommand.self,
         ]
     )
+}
+
+/// `latticectl bench relay`.
+struct BenchRelayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Events of a client that a coordinator passes on to a worker.",
+        discussion: """
+            A client sends actions of 64 bytes. This process coordinates: it passes the \
+            actions on to a worker, and the worker's states of 64 bytes back to the client \
+            and to a second client. All four are processes. The figures are: round-trips, \
+            until the client's view model shows the state; events, with at most 256 in \
+            flight; and deliveries of states of 1 KiB to 100 clients in another process.
+
+            Round trips and events are measured again while the main actor of the \
+            coordinator is blocked for 200 ms of every 250 ms. Context switches are those of \
+            all processes, and allocations are only counted with glibc.
+
+            Example: latticectl bench relay --only round-trips
+            """
+    )
+
+    @OptionGroup var options: ProcessBenchOptions
+
+    @MainActor func run() async throws {
+        try await options.common.run { report in
+            try await RelayBench(options: options).run(into: report)
+            if options.measures(.deliveries) { try await FanOutBench(source: .client).run(into: report) }
+        }
+    }
 }
 
 /// `latticectl bench session`.

@@ -45,7 +45,10 @@ extension ProcessBenchOptions {
             if measures(.roundTrips) || measures(.events) {
                 try await EchoBench(side: side, options: self).run(into: report)
             }
-            if measures(.deliveries) { try await FanOutBench(side: side).run(into: report) }
+            if measures(.deliveries) {
+                let source: FanOutBench.Source = side == .session ? .publisher : .viewModel
+                try await FanOutBench(source: source).run(into: report)
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ import LatticeWorker
         let benches: [any HostedFeature.Type] = [
             EchoFeature.self, BroadcastFeature.self, SubscribersFeature.self, KeyedFeature.self, ArrayFeature.self,
             CardsFeature.self, HoldFeature.self, ObserverFeature.self, FaultyFeature.self, RivalFeature.self,
+            RelayFeature.self,
         ]
         let worker = Worker.launchedBySupervisor(hosting: benches + Chaos.features)
         guard let worker else { return await main(nil) }

@@ -6,6 +6,10 @@ enum BenchScale {
     static let roundTrips = divided(20_000)
     static let events = divided(200_000)
     static let warmUp = divided(2_000)
+    /// The round trips while the main actor of the coordinator is mostly busy.
+    static let roundTripsWhileBusy = divided(2_000)
+    /// The events in flight while the main actor of the coordinator is mostly busy.
+    static let eventsWhileBusy = divided(20_000)
     /// The elements of a stream.
     static let elements = divided(2_000_000)
     /// The maximum number of events in flight, if they are not sent one after the other.

@@ -6,7 +6,7 @@ import Logging
 /// Measures events that a worker applies, one after the other and with many in flight.
 @MainActor struct EchoBench {
     /// The results of sending a number of events.
-    struct Figures {
+    struct Figures: Codable, Equatable, Sendable {
         /// The times from a send to the event's end, if at most one event was in flight.
         var latencies = Latencies()
         var duration = Duration.zero

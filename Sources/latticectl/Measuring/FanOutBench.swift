@@ -14,7 +14,20 @@ import LatticeCore
     /// KiB of a batch.
     private static let maximumQuestions = 2
 
-    let side: BenchSide
+    /// The place where the states are made.
+    enum Source {
+        /// The coordinator publishes states without a worker.
+        case publisher
+        /// A view model of the coordinator sends events, and a worker makes the states.
+        case viewModel
+        /// A client in another process sends events, and a worker makes the states.
+        case client
+    }
+
+    /// Publishes the states with these numbers, one after the other.
+    private typealias Publish = @MainActor (_ numbers: ClosedRange<Int>) async throws -> Void
+
+    let source: Source
 
     func run(into report: BenchReport) async throws {
         try BroadcastFeature.checkSize()
@@ -31,51 +44,66 @@ import LatticeCore
             listeningAt: path,
             configuration: .bench
         ) { coordinator in
-            let publish = try await publisher(coordinator)
-            return try await withCoordinator(hosting: SubscribersFeature.self, configuration: .bench) { pool in
-                let subscribers = try await pool.viewModel(SubscribersFeature.self)
-                let connecting = subscribers.sendViewEvent(.connect(path: path, count: BenchScale.subscribers))
-                try BenchError.check(await connecting.finish(), of: "connecting the clients")
-                return try await publishAll(publish, to: subscribers)
+            try await withPublisher(coordinator, path) { publish in
+                try await withCoordinator(hosting: SubscribersFeature.self, configuration: .bench) { pool in
+                    let subscribers = try await pool.viewModel(SubscribersFeature.self)
+                    let connecting = subscribers.sendViewEvent(.connect(path: path, count: BenchScale.subscribers))
+                    try BenchError.check(await connecting.finish(), of: "connecting the clients")
+                    return try await publishAll(publish, to: subscribers)
+                }
             }
         }
     }
 
-    /// Returns a function that publishes the state with a number.
-    private func publisher(_ coordinator: Coordinator) async throws -> @MainActor (Int) async throws -> Void {
-        let viewModel = try await coordinator.viewModel(BroadcastFeature.self)
-        switch side {
-        case .viewModel:
-            // A worker makes each state and a view model shows it. The next state is made after that.
-            return { number in
-                try BenchError.check(await viewModel.sendViewEvent(number).finish(), of: "message \(number)")
-                let state = viewModel.viewState
-                try BenchError.check(state.isWhole(BroadcastFeature.size) ? state.number : 0, is: number)
-            }
-        case .session:
-            // The coordinator publishes one state after the other.
+    private func withPublisher(
+        _ coordinator: Coordinator,
+        _ path: String,
+        _ body: @MainActor (@escaping Publish) async throws -> Duration
+    ) async throws -> Duration {
+        switch source {
+        case .publisher:
             let publish = try coordinator.publisher(of: BroadcastFeature.self)
-            return { try publish(NumberedBytes($0, count: BroadcastFeature.size)) }
+            return try await body { numbers in
+                for number in numbers { try publish(NumberedBytes(number, count: BroadcastFeature.size)) }
+            }
+        case .viewModel:
+            let viewModel = try await coordinator.viewModel(BroadcastFeature.self)
+            return try await body { try await viewModel.publish($0) }
+        case .client:
+            return try await ClientProcesses<RelayFeature>.with(1) { clients in
+                try await clients[0].answer(.connect(path: path))
+                return try await body { numbers in
+                    try await clients[0].answer(.publish(first: numbers.lowerBound, last: numbers.upperBound))
+                }
+            }
         }
     }
 
     /// Publishes all states. The duration lasts from the first event until the last client has received the last state.
     private func publishAll(
-        _ publish: @MainActor (_ number: Int) async throws -> Void,
+        _ publish: Publish,
         to subscribers: ViewModel<SubscribersFeature>
     ) async throws -> Duration {
         let start = SuspendingClock.now
         var questions: [EventTask] = []
-        for index in 1...BenchScale.broadcasts {
-            let number = NumberedBytes.firstNumber + index
-            try await publish(number)
-            guard index.isMultiple(of: Self.step) else { continue }
+        for index in stride(from: 0, to: BenchScale.broadcasts, by: Self.step) {
+            let number = NumberedBytes.firstNumber + min(index + Self.step, BenchScale.broadcasts)
+            try await publish(NumberedBytes.firstNumber + index + 1...number)
             questions.append(subscribers.sendViewEvent(.reach(number)))
             guard questions.count > Self.maximumQuestions else { continue }
             try BenchError.check(await questions.removeFirst().finish(), of: "the deliveries")
         }
-        let last = subscribers.sendViewEvent(.reach(NumberedBytes.firstNumber + BenchScale.broadcasts))
-        try BenchError.check(await last.finish(), of: "the deliveries")
+        for question in questions { try BenchError.check(await question.finish(), of: "the deliveries") }
         return start.duration(to: .now)
+    }
+}
+
+extension ViewModel<BroadcastFeature> {
+    /// Has a worker make the states with these numbers. Each is shown before the next one is made.
+    func publish(_ numbers: ClosedRange<Int>) async throws {
+        for number in numbers {
+            try BenchError.check(await sendViewEvent(number).finish(), of: "message \(number)")
+            try BenchError.check(viewState.isWhole(BroadcastFeature.size) ? viewState.number : 0, is: number)
+        }
     }
 }

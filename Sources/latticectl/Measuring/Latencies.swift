@@ -1,7 +1,7 @@
 import Histogram
 
 /// A histogram of the times of single operations, in nanoseconds.
-struct Latencies {
+struct Latencies: Codable, Equatable, Sendable {
     /// The percentiles that are reported, and whether JSON contains them.
     static let reported: [(name: String, percentile: Double, isInJSON: Bool)] = [
         ("p50", 50, true), ("p90", 90, false), ("p99", 99, true), ("p99.9", 99.9, false),

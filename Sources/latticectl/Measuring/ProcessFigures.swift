@@ -10,12 +10,8 @@ struct ProcessFigures {
 
     /// The children of this process that it has not waited for. Linux lists them for each thread.
     static var children: [ProcessFigures] {
-        var lists = glob_t()
-        defer { globfree(&lists) }
-        guard glob("/proc/self/task/*/children", 0, nil, &lists) == 0 else { return [] }
-        return (0..<Int(lists.gl_pathc)).flatMap { index in
-            let numbers = lists.gl_pathv[index].flatMap { firstLine(of: String(cString: $0)) } ?? ""
-            return numbers.split(separator: " ").compactMap { Int32($0).map(ProcessFigures.init) }
+        paths(matching: "/proc/self/task/*/children").flatMap { path in
+            (lines(of: path).first ?? "").split(separator: " ").compactMap { Int32($0).map(ProcessFigures.init) }
         }
     }
 
@@ -53,15 +49,33 @@ struct ProcessFigures {
         return state == "Z" || state == "X" ? nil : state
     }
 
-    /// Returns the first line of one of the process's files in /proc, or nil if the process is gone.
-    private func line(of name: String) -> String? { Self.firstLine(of: "/proc/\(processID)/\(name)") }
+    /// The context switches of all threads that the process has now, voluntary or not (proc(5)).
+    var contextSwitches: Int {
+        Self.paths(matching: "/proc/\(processID)/task/*/status").flatMap(Self.lines).reduce(0) { sum, line in
+            guard line.contains("voluntary_ctxt_switches:") else { return sum }
+            return sum + (line.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0)
+        }
+    }
 
-    private static func firstLine(of path: String) -> String? {
-        guard let file = fopen(path, "r") else { return nil }
+    /// Returns the first line of one of the process's files in /proc, or nil if the process is gone.
+    private func line(of name: String) -> String? { Self.lines(of: "/proc/\(processID)/\(name)").first }
+
+    /// Returns the lines of a file, or none if it cannot be read.
+    private static func lines(of path: String) -> [String] {
+        guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 1024)
-        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-        return String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var (lines, line) = ([String](), [CChar](repeating: 0, count: 1024))
+        while fgets(&line, Int32(line.count), file) != nil {
+            lines.append(String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        return lines
+    }
+
+    private static func paths(matching pattern: String) -> [String] {
+        var paths = glob_t()
+        defer { globfree(&paths) }
+        guard glob(pattern, 0, nil, &paths) == 0 else { return [] }
+        return (0..<Int(paths.gl_pathc)).compactMap { paths.gl_pathv[$0].map { String(cString: $0) } }
     }
 
     /// The processor time of the calling thread, in nanoseconds.
