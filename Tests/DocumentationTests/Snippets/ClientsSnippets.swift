@@ -1,4 +1,5 @@
 import Lattice
+import LatticeClient
 import LatticeCoordinator
 import LatticeWorker
 
@@ -13,6 +14,14 @@ import LatticeWorker
                 // Serves clients until SIGTERM, SIGINT or SIGHUP stops the coordinator and ends the process.
                 while true { try await Task.sleep(for: .seconds(3600)) }
             }
+        }
+    }
+
+    func sendOne(_ path: String) async throws {
+        try await withClient(connectingTo: path) { client in
+            let uploads = try await client.viewModel(Upload.self)
+            let outcome = await uploads.sendViewEvent(.start(file: "a.txt")).finish()
+            print(outcome, uploads.viewState)
         }
     }
 

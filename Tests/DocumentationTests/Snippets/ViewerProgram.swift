@@ -11,7 +11,7 @@ struct Viewer {
             let uploads = try await client.viewModel(Upload.self)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await Self.showStates(of: uploads) }
-                group.addTask { await Self.showConnection(of: client) }
+                group.addTask { await Self.showEnd(of: client) }
                 await group.next()
                 group.cancelAll()
             }
@@ -22,10 +22,10 @@ struct Viewer {
         for await done in uploads.viewStates { print(done) }
     }
 
-    @MainActor static func showConnection(of client: Client) async {
-        for await status in Observations({ client.connectionStatus }) {
-            print(status)
-            if case .closed = status { return }
+    @MainActor static func showEnd(of client: Client) async {
+        for await case .closed(let error?) in Observations({ client.connectionStatus }) {
+            print(error)
+            return
         }
     }
 }
