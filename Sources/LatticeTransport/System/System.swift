@@ -106,18 +106,19 @@ enum System {
     }
 
     #if DEBUG
-    private static let refusals = Locked((descriptor: Int32(-1), error: Int32(0), times: 0))
+    /// The sends that fail, by descriptor, so that tests that run at the same time do not disturb each other.
+    private static let refusals = Locked<[Int32: (error: Int32, times: Int)]>([:])
 
     /// Makes the next sends through a descriptor fail, for tests.
     static func refuseSends(_ descriptor: Int32, _ error: Int32, times: Int) {
-        refusals.withLock { $0 = (descriptor, error, times) }
+        refusals.withLock { $0[descriptor] = (error, times) }
     }
 
     private static func takeRefusal(of descriptor: Int32) -> Int32? {
         refusals.withLock { refusals in
-            guard refusals.descriptor == descriptor, refusals.times > 0 else { return nil }
-            refusals.times -= 1
-            return refusals.error
+            guard let refusal = refusals[descriptor] else { return nil }
+            refusals[descriptor] = refusal.times > 1 ? (refusal.error, refusal.times - 1) : nil
+            return refusal.error
         }
     }
     #endif
