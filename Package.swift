@@ -3,7 +3,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// What only the examples and latticectl need. A package that uses the libraries alone leaves it out by `traits: []`.
+/// What only the examples, latticectl and lattice-bench need. A package that uses the libraries alone leaves it out by
+/// `traits: []`.
 let programs = TargetDependencyCondition.when(traits: ["Programs"])
 
 let package = Package(
@@ -19,6 +20,7 @@ let package = Package(
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "checksums", targets: ["checksums"]),
+        .executable(name: "lattice-bench", targets: ["lattice-bench"]),
         .executable(name: "latticectl", targets: ["latticectl"]),
         .executable(name: "search", targets: ["search"]),
         .executable(name: "tally", targets: ["tally"]),
@@ -26,7 +28,10 @@ let package = Package(
         .executable(name: "wordindex", targets: ["wordindex"]),
     ],
     traits: [
-        .trait(name: "Programs", description: "The examples and latticectl, and the packages that only they need."),
+        .trait(
+            name: "Programs",
+            description: "The examples, latticectl and lattice-bench, and the packages that only they need."
+        ),
         .default(enabledTraits: ["Programs"]),
     ],
     dependencies: [
@@ -164,7 +169,8 @@ let package = Package(
             ]
         ),
 
-        // Programs.
+        // Programs, and what the two of Sources have in common.
+        .target(name: "LatticeToolSupport"),
         .target(name: "CCounters"),
         // The charts of benchmarks, as values that tests can check.
         .target(name: "LatticeCharts"),
@@ -179,9 +185,15 @@ let package = Package(
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "CCounters", "LatticeActors", "LatticeChaos", "LatticeCharts", "LatticeClient", "LatticeCoding",
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
-                "LatticeHosting", "LatticeSession",
+                "LatticeChaos", "LatticeFaults", "LatticeToolSupport", "LatticeWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+            ]
+        ),
+        .executableTarget(
+            name: "lattice-bench",
+            dependencies: [
+                "CCounters", "LatticeActors", "LatticeCharts", "LatticeClient", "LatticeCoding", "LatticeConcurrency",
+                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeToolSupport",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Histogram", package: "hdrhistogram-swift", condition: programs),
@@ -445,7 +457,8 @@ let package = Package(
                 "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
                 "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
-                "actorhost", "checksums", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
+                "actorhost", "checksums", "counter", "faulty", "lattice-bench", "latticectl", "search", "subject",
+                "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -481,7 +494,7 @@ if Context.environment["LATTICE_WITHOUT_PROGRAMS"] == "1" {
     leaveOut(
         Set(programs.map(\.name)).union([
             "CCounters", "ChecksumsTests", "EndToEndTests", "IndexTests", "LatticeChaos", "LatticeChaosTests",
-            "LatticeCharts", "LatticeChartsTests", "SearchTests", "TallyTests", "TodosTests",
+            "LatticeCharts", "LatticeChartsTests", "LatticeToolSupport", "SearchTests", "TallyTests", "TodosTests",
         ])
     )
 }

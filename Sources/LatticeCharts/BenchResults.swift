@@ -3,7 +3,7 @@ import Foundation
 /// The rows of result files.
 ///
 /// A result file has one of two formats:
-/// - Lines of JSON objects with figures, as `latticectl bench session --json` prints them. They are one row, which has
+/// - Lines of JSON objects with figures, as `lattice-bench session --json` prints them. They are one row, which has
 ///   the name of the file.
 /// - One JSON object that has an object for each row. The members of a row that are numbers are its figures. The number
 ///   of its rounds is the length of its member `rounds`. Other members and rows without figures are ignored.

@@ -46,7 +46,7 @@ package struct ChartError: Error, Equatable, Sendable, CustomStringConvertible {
     static func unknownFormat(_ file: String) -> ChartError {
         ChartError(
             .unknownFormat,
-            "The file \"\(file)\" has no results of a benchmark. Write one with 'latticectl bench session --json', or"
+            "The file \"\(file)\" has no results of a benchmark. Write one with 'lattice-bench session --json', or"
                 + " give a JSON object that has an object with figures for each row."
         )
     }
@@ -72,7 +72,7 @@ package struct ChartError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An error for results of which no chart can be drawn.
     package static let noFigures = ChartError(
         .noFigures,
-        "The result files have no figures for a chart. Give results of 'bench session', 'bench view-model' or 'bench"
-            + " actors', or rows with rtt_p50_us, throughput_per_s or fanout_per_s."
+        "The result files have no figures for a chart. Give results of 'lattice-bench session', 'lattice-bench"
+            + " view-model' or 'lattice-bench actors', or rows with rtt_p50_us, throughput_per_s or fanout_per_s."
     )
 }

@@ -12,7 +12,7 @@ public import Synchronization
 /// what a `Mutex` does inside the kernel and the runtime.
 ///
 /// The type is public although no product exports this module. For a type that is not public, other modules get a
-/// function call instead of an inlined body. That cost 0.5 µs for each event, measured with `latticectl bench session`.
+/// function call instead of an inlined body. That cost 0.5 µs for each event, measured with `lattice-bench session`.
 public struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // The conformance is unchecked because the value is used inside the lock only.
     #if os(Linux)

@@ -7,11 +7,11 @@ import LatticeWire
 /// Valid only during the delivery, on the event loop.
 ///
 /// A channel uses one object for all deliveries. Creating a value of a type that is known only at run time looks up
-/// that type each time, which took 4 % of the CPU of `latticectl bench session --only deliveries`.
+/// that type each time, which took 4 % of the CPU of `lattice-bench session --only deliveries`.
 package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
     // Unchecked, because the object is accessed only on the event loop. Dynamic exclusivity checks are disabled as
     // well, because no function here is called from within itself. They took 2 % of the CPU of the threads that receive
-    // the states of `latticectl bench session --only deliveries`.
+    // the states of `lattice-bench session --only deliveries`.
 
     /// The outcomes of events and the changes of the channel. Call `decodeState()` first, because events fail if their
     /// state cannot be decoded.

@@ -13,7 +13,7 @@ package final class StatePatching<State>: @unchecked Sendable {
     /// The size in bytes from which freed memory is returned to the system after a whole state was encoded or decoded.
     ///
     /// Mostly changes follow a whole state. Without this, the worker and the coordinator keep 6 times the bytes of a
-    /// state of 10 MB (`latticectl bench state --only memory`). Returning the memory takes 2 ms.
+    /// state of 10 MB (`lattice-bench state --only memory`). Returning the memory takes 2 ms.
     private static var largeBytes: Int { 1 << 20 }
 
     private let patch: (_ old: State, _ new: State) throws -> [UInt8]?

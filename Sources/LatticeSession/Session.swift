@@ -28,7 +28,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     // MARK: State of the event loop
 
-    // Exclusivity is unchecked, because the checks at run time took 3 % of the CPU time of `latticectl bench session`.
+    // Exclusivity is unchecked, because the checks at run time took 3 % of the CPU time of `lattice-bench session`.
     /// The owner, released at the end. A weak reference would slow down every other reference to the handler.
     @exclusivity(unchecked) var handler: (any SessionHandler)?
     @exclusivity(unchecked) var multiplexer = Multiplexer()

@@ -38,7 +38,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private let onTickEnded: (Session) -> Void
     private var isDraining = false
     /// A Boolean value that indicates whether something has happened since the last release.
-    // Checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`, so they are off here.
+    // Checks of exclusive access at run time took 3 % of the CPU of `lattice-bench session`, so they are off here.
     @exclusivity(unchecked) var isAhead = false
     @exclusivity(unchecked) var unreleased = UnreleasedEvents()
     /// The reason why the current state cannot be sent, until it is rolled back.
@@ -106,7 +106,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             effectStart: .held
         )
         // The reference is not weak, which would slow down all others, and not checked, which took 1 % of the CPU of
-        // `latticectl bench session --only events`. `deinit` removes the closure.
+        // `lattice-bench session --only events`. `deinit` removes the closure.
         runtime.onTurn = { [unowned(unsafe) self] _ in turned() }
         if let turns { runtime.onEffectTurn = { turns.begin(.effect) } }
         if !isRestored, let failure = encode() { throw failure }

@@ -90,8 +90,9 @@ import Testing
         )
         #expect(
             ChartError.noFigures.description
-                == "The result files have no figures for a chart. Give results of 'bench session', 'bench view-model'"
-                + " or 'bench actors', or rows with rtt_p50_us, throughput_per_s or fanout_per_s."
+                == "The result files have no figures for a chart. Give results of 'lattice-bench session',"
+                + " 'lattice-bench view-model' or 'lattice-bench actors', or rows with rtt_p50_us, throughput_per_s or"
+                + " fanout_per_s."
         )
     }
 }

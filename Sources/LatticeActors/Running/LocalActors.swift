@@ -7,7 +7,7 @@ import LatticeWire
 /// The actors of this process, and the registries that calls of them need.
 ///
 /// This is not the actor system itself because weak references to the system exist. Reference counting of an object
-/// without weak references takes a third of the time, measured with `latticectl bench actors`.
+/// without weak references takes a third of the time, measured with `lattice-bench actors`.
 final class LocalActors: Sendable {
     private struct Core {
         var lastNumber: UInt64 = 0

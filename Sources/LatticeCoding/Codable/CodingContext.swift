@@ -18,7 +18,7 @@ package enum CodingContext {
     /// rare.
     ///
     /// The source belongs to the thread and not to a task, because a coding never suspends. A task-local value cost 60
-    /// ns more for each call of an actor, measured with `latticectl bench actors`.
+    /// ns more for each call of an actor, measured with `lattice-bench actors`.
     package static func around<Result>(
         _ source: any CodingContextSource,
         _ body: () throws -> Result

@@ -23,7 +23,7 @@ struct CodingStrategies<Strategy> {
 }
 
 /// The most frequent types of generic arrays. They are stored because naming such a type looks it up at run time, which
-/// took 1 % of the CPU time of `latticectl bench session --only deliveries`.
+/// took 1 % of the CPU time of `lattice-bench session --only deliveries`.
 struct FastTypes {
     let bytes: Any.Type = [UInt8].self
     let texts: Any.Type = [String].self

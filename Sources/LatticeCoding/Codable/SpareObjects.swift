@@ -6,7 +6,7 @@ import Synchronization
 /// A lock around an optional is slower. It made the coding of a small value 150 ns slower, which took 400 ns before.
 /// Neighbouring threads have places of their own, which are on different cache lines. With one place, two threads that
 /// decoded at the same time passed its cache line to and fro, and created objects while it was empty, which took 6 % of
-/// the CPU time of `latticectl bench session --only deliveries`.
+/// the CPU time of `lattice-bench session --only deliveries`.
 struct SpareObjects<Object: AnyObject>: ~Copyable, @unchecked Sendable {
     // Unchecked: the code that stores an object here has the only reference to it, and gives that reference up.
     private let places: UnsafeMutablePointer<SparePlace>

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A clock that never goes back. `ContinuousClock` is not used because it took 1 % of the CPU of `latticectl bench
+/// A clock that never goes back. `ContinuousClock` is not used because it took 1 % of the CPU of `lattice-bench
 /// session --only round-trips`.
 package enum MonotonicTime {
     /// The nanoseconds since an unspecified point in time, without the time for which the machine sleeps.

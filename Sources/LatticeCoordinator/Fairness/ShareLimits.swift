@@ -30,7 +30,7 @@ struct ShareLimits: Sendable, Equatable {
     /// run while its answer is on the way. With many clients each of them needs no more to keep the worker busy.
     ///
     /// A round trip beside a client that floods took 2.4 to 2.7 times as long as without that client when this was 6,
-    /// and 2.8 to 3.0 times as long when it was 8 (`latticectl bench faults`).
+    /// and 2.8 to 3.0 times as long when it was 8 (`lattice-bench faults`).
     var maximumInFlightUnderContention = 6
 
     /// The number of most recent events that are examined to decide whether another client is sending too.

@@ -21,7 +21,7 @@ struct SharedTree<Key: _TreeKey, Value> {
         ///
         /// Copying a node costs a retain for each slot, and a taller tree costs a step for each level. With 20 or 32
         /// slots a tree of 100,000 elements has four levels, and with 16 it has five. Both 16 and 32 made a change of
-        /// one element 3 % slower (`latticectl bench state --only keyed`).
+        /// one element 3 % slower (`lattice-bench state --only keyed`).
         @inlinable static var maximumSlots: Int { 20 }
         /// The minimum number of slots of a node. A node with fewer slots is merged with its neighbour.
         @inlinable static var minimumSlots: Int { 6 }

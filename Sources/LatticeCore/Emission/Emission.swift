@@ -71,7 +71,7 @@ public struct Emission<Action: Sendable>: Sendable {
     ///
     /// The type is checked in debug builds only, because a runtime's queue contains only its own emissions. A queue
     /// that is generic over the action type looked the type up for each element, which cost a third of the rate of
-    /// `effects at once` in `latticectl bench local`.
+    /// `effects at once` in `lattice-bench local`.
     init(_ content: any EmissionContent) {
         self.content = unsafeDowncast(content, to: Content.self)
     }

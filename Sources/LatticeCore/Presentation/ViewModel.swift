@@ -31,7 +31,7 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     private let observableState: ObservableStateType<ViewState>?
     private var storedHostStatus: HostStatus
     // These two properties and the engine's presenter are not checked for overlapping accesses. With the check, the
-    // sends of `latticectl bench local` are 0.025 µs slower. Each access reads or writes in one step, so no two
+    // sends of `lattice-bench local` are 0.025 µs slower. Each access reads or writes in one step, so no two
     // overlap.
     @exclusivity(unchecked) private var storedViewState: ViewState
     /// The source of ``viewStates``, or nil if ``viewStates`` has no reader.

@@ -65,7 +65,7 @@ extension ActorNode {
         #else
         // This is the form that programs from before Swift 6 are linked with. The newer form asks twice more which
         // executor the task prefers, and each time takes a lock. This form makes 7 % more calls per second in
-        // `latticectl bench actors`.
+        // `lattice-bench actors`.
         await _unsafeInheritExecutor_withTaskCancellationHandler {
             await pending.answer()
         } onCancel: {

@@ -34,7 +34,7 @@ struct CallCallers {
     /// Changes the state of a caller.
     ///
     /// This is a function with a closure, because a `_modify` accessor allocates memory for each access: 3 of the 18
-    /// allocations of a call at its actor in `latticectl bench actors`.
+    /// allocations of a call at its actor in `lattice-bench actors`.
     @inline(__always)
     mutating func update<Result>(_ number: UInt64, _ change: (inout Caller) -> Result) -> Result {
         number == CallOutbox.direct ? change(&direct) : change(&others[number, default: Caller()])

@@ -3,7 +3,7 @@ import DequeModule
 /// The calls in progress by their numbers, which ascend, mostly one by one.
 ///
 /// Most calls end soon, and roughly in the order of their numbers. They are kept in a queue, in which the number of a
-/// call gives its position. A dictionary for all calls took 8 % of the cost of a call (`latticectl bench actors`).
+/// call gives its position. A dictionary for all calls took 8 % of the cost of a call (`lattice-bench actors`).
 /// Calls that stay for a long time, such as a wait for the end of an actor, move to a dictionary, so that the queue
 /// stays short.
 struct NumberedCalls<Call> {

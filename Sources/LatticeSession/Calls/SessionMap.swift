@@ -27,7 +27,7 @@ struct SessionMap<Value> {
     subscript(key: SessionID) -> Value? { index(forKey: key).map { values[$0] } }
 
     /// Reads a value in place. The subscript copies the value and counts a reference for each of its collections, which
-    /// was 2 % of the CPU time of a call in `latticectl bench actors`.
+    /// was 2 % of the CPU time of a call in `lattice-bench actors`.
     @inline(__always)
     func read<Result>(_ key: SessionID, _ body: (Value) -> Result) -> Result? {
         index(forKey: key).map { body(values[$0]) }

@@ -93,7 +93,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     let decode: Decode?
     let deliver: Deliver
 
-    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `latticectl bench session`.
+    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `lattice-bench session`.
     @exclusivity(unchecked) var gathered = ChannelUpdate()
     @exclusivity(unchecked) var gatheredState = GatheredState()
     @exclusivity(unchecked) var isGathering = false

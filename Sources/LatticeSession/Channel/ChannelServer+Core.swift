@@ -179,7 +179,7 @@ extension ChannelServer.Core {
     ///   - server: The channel.
     ///   - frames: Frames that are shared with other channels, or nil.
     ///   - namesSession: Whether the result names the session in which something must be written. Counting a reference
-    ///     for this, for each state, took 1 % of the CPU of `latticectl bench session --only deliveries`.
+    ///     for this, for each state, took 1 % of the CPU of `lattice-bench session --only deliveries`.
     mutating func publish(
         as server: ChannelServer,
         _ frames: inout StateFrames?,

@@ -7,7 +7,7 @@ extension ChannelServer {
     /// The work that remains after a publication and must be done outside the lock.
     struct FollowUp {
         /// The rare parts. They are stored behind a reference, because passing all of them on for each state took 8 %
-        /// of the main actor's CPU in `latticectl bench session --only deliveries`.
+        /// of the main actor's CPU in `lattice-bench session --only deliveries`.
         private final class Rest: Sendable {
             let job: StateJob?
             let isInBackground: Bool

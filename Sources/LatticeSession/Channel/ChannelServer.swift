@@ -79,11 +79,11 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     // MARK: Event loop state
 
-    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `latticectl bench session`.
+    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `lattice-bench session`.
     @exclusivity(unchecked) var isRegistered = false
     @exclusivity(unchecked) var outcomesInTick = 0
     @exclusivity(unchecked) private var origins: OriginTable
-    // Not inside `core`, because taking the lock for it took 1 % of the CPU of `latticectl bench session`.
+    // Not inside `core`, because taking the lock for it took 1 % of the CPU of `lattice-bench session`.
     @exclusivity(unchecked) var unreleased: UnreleasedEnds
     /// The named effects that have begun and ended and are sent with the next release.
     var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?

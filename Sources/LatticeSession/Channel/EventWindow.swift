@@ -23,7 +23,7 @@ struct EventWindow<Promise: Sendable>: Sendable {
     /// The maximum number of places in the window before a running event at its start is moved to the dictionary.
     static var maximumLength: Int { 1024 }
 
-    // An array with a head index. A `Deque` copies an entry to read it, which took 10 % of the CPU of `latticectl bench
+    // An array with a head index. A `Deque` copies an entry to read it, which took 10 % of the CPU of `lattice-bench
     // session`.
     private var entries: [Entry?] = []
     private var head = 0

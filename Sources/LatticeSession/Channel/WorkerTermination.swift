@@ -24,7 +24,7 @@ package enum Blame: Sendable, Equatable {
 /// Further details of a worker termination. This module passes them on without reading them.
 ///
 /// Every event outcome has room for a report, and almost no outcome has one. A class takes one word instead of the four
-/// words of an existential. Copying and destroying the existential took 2 % of the CPU of `latticectl bench session
+/// words of an existential. Copying and destroying the existential took 2 % of the CPU of `lattice-bench session
 /// --only events`.
 package final class TerminationReport: Sendable {
     /// The details, whose type is known to the module that created the report.

@@ -49,7 +49,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     /// The buffer for reading, which the connections use one after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
-    // Unchecked: checks of exclusive access at run time took 1 % of the CPU time of `latticectl bench session --only
+    // Unchecked: checks of exclusive access at run time took 1 % of the CPU time of `lattice-bench session --only
     // round-trips`.
     @exclusivity(unchecked) private var own = Own()
 

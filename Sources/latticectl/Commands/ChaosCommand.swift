@@ -1,6 +1,7 @@
 import ArgumentParser
 import LatticeChaos
 import LatticeFaults
+import LatticeToolSupport
 
 /// `latticectl chaos`.
 ///
@@ -90,7 +91,7 @@ struct ChaosCommand: AsyncParsableCommand {
 
     @MainActor func run() async throws {
         let extent = ChaosExtent(events: events, faults: faultsPerRound, kinds: faults.flatMap(\.self))
-        let isKept = try await BenchFolder.with { folder in
+        let isKept = try await TemporaryFolder.with { folder in
             let first = seed ?? UInt64.random(in: 0...UInt64.max)
             var chaos = Chaos(seed: first, extent, calls: calls, folder: folder, report: Console.put)
             return await chaos.run(rounds: rounds ?? Int.max, within: .seconds(minutes * 60))

@@ -1,29 +1,7 @@
 import ArgumentParser
 
-/// `latticectl bench`.
-struct BenchCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "bench",
-        abstract: "Measures how fast events become states on this machine.",
-        discussion: """
-            All results are checked. A benchmark ends with exit code 1 if a result is \
-            wrong or missing, or if it takes longer than 120 s (faults: 480 s).
-
-            Example: latticectl bench relay --only round-trips --json
-
-            The environment variable PEERS_DIV divides the number of operations. PEERS_DIR \
-            is the directory for sockets, by default a new temporary directory.
-            """,
-        subcommands: [
-            BenchRelayCommand.self, BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self,
-            BenchStateCommand.self, BenchFaultsCommand.self, BenchActorsCommand.self, BenchPoolCommand.self,
-            BenchLocalCommand.self, BenchCodingCommand.self, BenchChartCommand.self,
-        ]
-    )
-}
-
-/// `latticectl bench relay`.
-struct BenchRelayCommand: AsyncParsableCommand {
+/// `lattice-bench relay`.
+struct RelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
         abstract: "Events of a client that a coordinator passes on to a worker.",
@@ -38,7 +16,7 @@ struct BenchRelayCommand: AsyncParsableCommand {
             coordinator is blocked for 200 ms of every 250 ms. Context switches are those of \
             all processes, and allocations are only counted with glibc.
 
-            Example: latticectl bench relay --only round-trips
+            Example: lattice-bench relay --only round-trips
             """
     )
 
@@ -52,8 +30,8 @@ struct BenchRelayCommand: AsyncParsableCommand {
     }
 }
 
-/// `latticectl bench session`.
-struct BenchSessionCommand: AsyncParsableCommand {
+/// `lattice-bench session`.
+struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
         abstract: "Events between two processes, without view models.",
@@ -64,7 +42,7 @@ struct BenchSessionCommand: AsyncParsableCommand {
             another process. Sizes are those of the encoded values, and all times include \
             encoding and decoding.
 
-            Example: latticectl bench session --only round-trips
+            Example: lattice-bench session --only round-trips
             """
     )
 
@@ -73,8 +51,8 @@ struct BenchSessionCommand: AsyncParsableCommand {
     @MainActor func run() async throws { try await options.run(at: .session) }
 }
 
-/// `latticectl bench view-model`.
-struct BenchViewModelCommand: AsyncParsableCommand {
+/// `lattice-bench view-model`.
+struct ViewModelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view-model",
         abstract: "Events between two processes, with a view model.",
@@ -85,7 +63,7 @@ struct BenchViewModelCommand: AsyncParsableCommand {
             another process. Sizes are those of the encoded values, and all times include \
             encoding and decoding.
 
-            Example: latticectl bench view-model --only round-trips
+            Example: lattice-bench view-model --only round-trips
             """
     )
 
@@ -94,8 +72,8 @@ struct BenchViewModelCommand: AsyncParsableCommand {
     @MainActor func run() async throws { try await options.run(at: .viewModel) }
 }
 
-/// `latticectl bench load`.
-struct BenchLoadCommand: AsyncParsableCommand {
+/// `lattice-bench load`.
+struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
         abstract: "CPU load of two processes, idle and with events.",
@@ -103,7 +81,7 @@ struct BenchLoadCommand: AsyncParsableCommand {
             A view model sends 1,000 events per second. The processor time for keeping \
             that pace is measured separately and subtracted.
 
-            Example: latticectl bench load
+            Example: lattice-bench load
             """
     )
 
@@ -114,8 +92,8 @@ struct BenchLoadCommand: AsyncParsableCommand {
     }
 }
 
-/// `latticectl bench state`.
-struct BenchStateCommand: AsyncParsableCommand {
+/// `lattice-bench state`.
+struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
         abstract: "Changes of large states in several processes.",
@@ -132,7 +110,7 @@ struct BenchStateCommand: AsyncParsableCommand {
 
             A measurement that takes too long ends with fewer rounds.
 
-            Example: latticectl bench state --only keyed --only memory
+            Example: lattice-bench state --only keyed --only memory
             """
     )
 
@@ -141,8 +119,8 @@ struct BenchStateCommand: AsyncParsableCommand {
     @MainActor func run() async throws { try await options.run() }
 }
 
-/// `latticectl bench faults`.
-struct BenchFaultsCommand: AsyncParsableCommand {
+/// `lattice-bench faults`.
+struct FaultsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "faults",
         abstract: "The costs of crashes, hangs and bad neighbours.",
@@ -164,7 +142,7 @@ struct BenchFaultsCommand: AsyncParsableCommand {
             Comparisons alternate with their reference. Their figures, and the ratio, are \
             medians of the rounds.
 
-            Example: latticectl bench faults --only deaths
+            Example: lattice-bench faults --only deaths
             """
     )
 
@@ -173,8 +151,8 @@ struct BenchFaultsCommand: AsyncParsableCommand {
     @MainActor func run() async throws { try await options.run() }
 }
 
-/// `latticectl bench actors`.
-struct BenchActorsCommand: AsyncParsableCommand {
+/// `lattice-bench actors`.
+struct ActorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "actors",
         abstract: "Calls of a distributed actor in a worker.",
@@ -186,7 +164,7 @@ struct BenchActorsCommand: AsyncParsableCommand {
             of small numbers. Allocations are those of the reading threads, and are only \
             counted with glibc.
 
-            Example: latticectl bench actors
+            Example: lattice-bench actors
             """
     )
 
@@ -197,8 +175,8 @@ struct BenchActorsCommand: AsyncParsableCommand {
     }
 }
 
-/// `latticectl bench pool`.
-struct BenchPoolCommand: AsyncParsableCommand {
+/// `lattice-bench pool`.
+struct PoolCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pool",
         abstract: "Computing jobs in a pool of 1, 2, 4 and 8 workers.",
@@ -207,7 +185,7 @@ struct BenchPoolCommand: AsyncParsableCommand {
             divided the jobs in advance, one thread for each worker, but at most one for \
             each core. The figures are medians of rounds in which both alternate.
 
-            Example: latticectl bench pool
+            Example: lattice-bench pool
             """
     )
 
@@ -218,8 +196,8 @@ struct BenchPoolCommand: AsyncParsableCommand {
     }
 }
 
-/// `latticectl bench local`.
-struct BenchLocalCommand: AsyncParsableCommand {
+/// `lattice-bench local`.
+struct LocalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "local",
         abstract: "Sends and effects in this process.",
@@ -231,7 +209,7 @@ struct BenchLocalCommand: AsyncParsableCommand {
             in memory. Allocations are those of the sending thread, and are only counted \
             with glibc.
 
-            Example: latticectl bench local
+            Example: lattice-bench local
             """
     )
 
@@ -248,8 +226,8 @@ struct BenchLocalCommand: AsyncParsableCommand {
     }
 }
 
-/// `latticectl bench coding`.
-struct BenchCodingCommand: AsyncParsableCommand {
+/// `lattice-bench coding`.
+struct CodingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coding",
         abstract: "Encoding and decoding values in this process.",
@@ -257,7 +235,7 @@ struct BenchCodingCommand: AsyncParsableCommand {
             The figures are medians, for collections of about 10 MB and for a structure of \
             96 bytes.
 
-            Example: latticectl bench coding
+            Example: lattice-bench coding
             """
     )
 

@@ -1,5 +1,6 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeToolSupport
 
 /// Measures round trips of one client while another one floods the same state of the same worker with events. Each
 /// client has its own process.
@@ -9,7 +10,7 @@ import LatticeCore
     private static let window = 4096
 
     func run(into report: BenchReport) async throws {
-        try await BenchFolder.with { folder in
+        try await TemporaryFolder.with { folder in
             let path = "\(folder)/bench.sock"
             try await withCoordinator(
                 hosting: FaultyFeature.self,

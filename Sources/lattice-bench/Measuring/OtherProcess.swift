@@ -1,5 +1,6 @@
 import Glibc
 import LatticeConcurrency
+import LatticeToolSupport
 import LatticeTransport
 
 /// Another process of this program that is not a worker and that no coordinator knows.
@@ -33,7 +34,7 @@ struct OtherProcess: Sendable {
             error: OwnedDescriptor(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0))
         )
         let (started, greeting, ended) = (OneShot<Int32>(), OneShot<String>(), OneShot<Void>())
-        let program = Program(path: "/proc/self/exe", arguments: ["latticectl"] + arguments, environment: [:])
+        let program = Program(path: "/proc/self/exe", arguments: ["lattice-bench"] + arguments, environment: [:])
         let child = ChildProcess()
         child.start(program, streams) {
             started.complete($0)

@@ -1,5 +1,6 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeToolSupport
 
 /// Measures the change of one of many keyed elements, or of a number only. The time lasts from the send until a view
 /// model in the coordinator shows the change.
@@ -7,7 +8,7 @@ import LatticeCore
     let options: StateBenchOptions
 
     func run(into report: BenchReport) async throws {
-        try await BenchFolder.with { folder in
+        try await TemporaryFolder.with { folder in
             let path = "\(folder)/bench.sock"
             try await withCoordinator(
                 hosting: KeyedFeature.self,

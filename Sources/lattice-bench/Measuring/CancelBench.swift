@@ -1,10 +1,11 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeToolSupport
 
 /// Measures how long a client takes to cancel effects while it receives a view state of 50 MB over the same connection.
 @MainActor struct CancelBench {
     func run(into report: BenchReport) async throws {
-        try await BenchFolder.with { folder in
+        try await TemporaryFolder.with { folder in
             let path = "\(folder)/bench.sock"
             try await withCoordinator(
                 hosting: KeyedFeature.self,

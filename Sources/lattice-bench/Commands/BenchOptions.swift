@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatticeCoordinator
+import LatticeToolSupport
 
 /// The options of all benchmarks.
 struct BenchOptions: ParsableArguments {
@@ -15,8 +16,10 @@ struct BenchOptions: ParsableArguments {
         do {
             try await Deadline.run(within: limit) { try await bench(report) }
         } catch {
-            guard error is BenchError || error is CoordinatorError else { throw error }
-            Console.say("latticectl bench: \(error)")
+            guard error is BenchError || error is CoordinatorError || error is TemporaryFolder.Failure else {
+                throw error
+            }
+            Console.say("lattice-bench: \(error)")
             throw ExitCode.failure
         }
         report.printTable()

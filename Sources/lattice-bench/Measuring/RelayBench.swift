@@ -1,5 +1,6 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeToolSupport
 
 /// Measures events that a client in another process sends to a coordinator, which passes them on to a worker. A second
 /// client in its own process watches the states.
@@ -104,7 +105,7 @@ import LatticeCore
 
     /// Starts a coordinator, its worker and both clients. At the end, the second client must have seen the last state.
     private func withSender(_ body: @MainActor (Sender) async throws -> Void) async throws {
-        try await BenchFolder.with { folder in
+        try await TemporaryFolder.with { folder in
             let path = "\(folder)/bench.sock"
             try await withCoordinator(
                 hosting: EchoFeature.self,

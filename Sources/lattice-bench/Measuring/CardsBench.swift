@@ -1,5 +1,6 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeToolSupport
 
 /// Measures changes of ten thousand cards that a coordinator and five clients show. Each client has its own process.
 @MainActor struct CardsBench {
@@ -7,7 +8,7 @@ import LatticeCore
     private static let patchesPerSecond = 100
 
     func run(into report: BenchReport) async throws {
-        try await BenchFolder.with { folder in
+        try await TemporaryFolder.with { folder in
             let path = "\(folder)/bench.sock"
             try await withCoordinator(
                 hosting: CardsFeature.self,

@@ -1,3 +1,5 @@
+import LatticeToolSupport
+
 /// The results of a benchmark. They are printed as lines of JSON immediately, or as tables at the end.
 @MainActor final class BenchReport {
     private let printsJSON: Bool

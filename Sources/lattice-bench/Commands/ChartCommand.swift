@@ -1,8 +1,9 @@
 import ArgumentParser
 import LatticeCharts
+import LatticeToolSupport
 
-/// `latticectl bench chart`.
-struct BenchChartCommand: ParsableCommand {
+/// `lattice-bench chart`.
+struct ChartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chart",
         abstract: "Draws results of benchmarks as SVG bar charts.",
@@ -18,8 +19,8 @@ struct BenchChartCommand: ParsableCommand {
             are highlighted. Rows are of calls if the name contains "actors" or "call", or \
             begins with "erlang" or "grpc".
 
-            Example: latticectl bench session --json > session.json
-            latticectl bench chart session.json peers.json --output charts
+            Example: lattice-bench session --json > session.json
+            lattice-bench chart session.json peers.json --output charts
             """
     )
 
@@ -36,7 +37,7 @@ struct BenchChartCommand: ParsableCommand {
         do {
             try draw()
         } catch {
-            Console.say("latticectl bench chart: \(error)")
+            Console.say("lattice-bench chart: \(error)")
             throw ExitCode.failure
         }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `latticectl bench chart`.
-@Suite(.timeLimit(.minutes(2))) struct BenchChartCommandTests {
+/// `lattice-bench chart`.
+@Suite(.timeLimit(.minutes(2))) struct ChartCommandTests {
     @Test("Charts of a result file are written into a new folder")
     @MainActor func writesCharts() async throws {
         try await withSocketPath { path in
@@ -10,8 +10,8 @@ import Testing
             let lines = "{\"rtt_p50_us\": 9.600, \"rtt_p99_us\": 13.000}\n{\"throughput_per_s\": 1744465}\n"
             try Data(lines.utf8).write(to: URL(fileURLWithPath: folder + "/session.json"))
             let charts = folder + "/charts"
-            let arguments = ["bench", "chart", folder + "/session.json", "--output", charts]
-            let run = try await Programs.run(Programs.path("latticectl"), arguments)
+            let arguments = ["chart", folder + "/session.json", "--output", charts]
+            let run = try await Programs.run(Programs.path("lattice-bench"), arguments)
             #expect(run.status == 0)
             #expect(run.output == "\(charts)/bench-round-trip.svg: 1 row\n\(charts)/bench-messages.svg: 1 row\n")
             let svg = try String(contentsOfFile: charts + "/bench-round-trip.svg", encoding: .utf8)
@@ -21,18 +21,18 @@ import Testing
 
     @Test("A missing file ends the command with exit code 1, and the error says what to do")
     func missingFile() async throws {
-        let arguments = ["bench", "chart", "/no/such/file.json", "--output", "/no/such/folder"]
-        let run = try await Programs.run(Programs.path("latticectl"), arguments, takesErrors: true)
+        let arguments = ["chart", "/no/such/file.json", "--output", "/no/such/folder"]
+        let run = try await Programs.run(Programs.path("lattice-bench"), arguments, takesErrors: true)
         #expect(run.status == 1)
         #expect(
-            run.output == "latticectl bench chart: The file \"/no/such/file.json\" cannot be read: No such file or"
+            run.output == "lattice-bench chart: The file \"/no/such/file.json\" cannot be read: No such file or"
                 + " directory. Give the path of a result file.\n"
         )
     }
 
     @Test("A command without arguments is wrong use")
     func noArguments() async throws {
-        let run = try await Programs.run(Programs.path("latticectl"), ["bench", "chart"], takesErrors: true)
+        let run = try await Programs.run(Programs.path("lattice-bench"), ["chart"], takesErrors: true)
         #expect(run.status == 64)
     }
 }

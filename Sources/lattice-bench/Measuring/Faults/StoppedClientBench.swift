@@ -1,6 +1,7 @@
 import Glibc
 import LatticeCoordinator
 import LatticeCore
+import LatticeToolSupport
 
 /// Measures deliveries of states of 1 KiB to 99 clients while another client is stopped and reads nothing.
 @MainActor struct StoppedClientBench {
@@ -9,7 +10,7 @@ import LatticeCore
     private static let period: Duration = .milliseconds(1)
 
     func run(into report: BenchReport) async throws {
-        try await BenchFolder.with { folder in
+        try await TemporaryFolder.with { folder in
             let path = "\(folder)/bench.sock"
             try await withCoordinator(
                 hosting: BroadcastFeature.self,

@@ -1,19 +1,19 @@
 @preconcurrency import Glibc
 
 /// Prints lines to standard output and standard error.
-enum Console {
+package enum Console {
     /// Prints a message for the user to standard error.
-    static func say(_ line: String) { fputs(line + "\n", stderr) }
+    package static func say(_ line: String) { fputs(line + "\n", stderr) }
 
     /// Prints a line of the result to standard output. It is flushed immediately, so that the reader of a pipe sees it.
-    static func put(_ line: String) {
+    package static func put(_ line: String) {
         print(line)
         fflush(stdout)
     }
 
     /// Prints rows as columns. The first column is aligned to the left, and the others to the right. Each row has as
     /// many cells as the first one.
-    static func put(table rows: [[String]]) {
+    package static func put(table rows: [[String]]) {
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         for row in rows {
             let cells = zip(row, widths).enumerated().map { column, cell in

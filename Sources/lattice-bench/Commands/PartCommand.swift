@@ -3,7 +3,7 @@ import Glibc
 import LatticeCoordinator
 import LatticeCore
 
-/// `latticectl part`: commands that benches run in other processes. They are not meant for users.
+/// `lattice-bench part`: commands that benches run in other processes. They are not meant for users.
 struct PartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "part",
@@ -15,7 +15,7 @@ struct PartCommand: ParsableCommand {
     )
 }
 
-/// `latticectl part misbehave`: misbehaves once.
+/// `lattice-bench part misbehave`: misbehaves once.
 struct MisbehavePartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "misbehave")
 
@@ -24,7 +24,7 @@ struct MisbehavePartCommand: ParsableCommand {
     func run() { misbehaviour.begin() }
 }
 
-/// `latticectl part load`: a process that misbehaves, and that is started again when it has ended, like a worker.
+/// `lattice-bench part load`: a process that misbehaves, and that is started again when it has ended, like a worker.
 struct LoadPartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "load")
 
@@ -42,7 +42,7 @@ struct LoadPartCommand: ParsableCommand {
     }
 }
 
-/// `latticectl part neighbour`: runs a coordinator whose worker misbehaves.
+/// `lattice-bench part neighbour`: runs a coordinator whose worker misbehaves.
 struct NeighbourPartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "neighbour")
 
@@ -53,7 +53,7 @@ struct NeighbourPartCommand: AsyncParsableCommand {
     }
 }
 
-/// `latticectl part coordinate`: runs a coordinator whose worker has started programs. Its greeting contains the
+/// `lattice-bench part coordinate`: runs a coordinator whose worker has started programs. Its greeting contains the
 /// process identifiers of the worker and of these programs.
 struct CoordinatePartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "coordinate")

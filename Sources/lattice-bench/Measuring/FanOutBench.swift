@@ -1,5 +1,6 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeToolSupport
 
 /// Measures the delivery of states of 1 KiB to many clients in one other process.
 ///
@@ -32,7 +33,7 @@ import LatticeCore
     func run(into report: BenchReport) async throws {
         try BroadcastFeature.checkSize()
         let start = ProcessorTime.now
-        let duration = try await BenchFolder.with { try await publishAll(at: "\($0)/bench.sock") }
+        let duration = try await TemporaryFolder.with { try await publishAll(at: "\($0)/bench.sock") }
         let count = BenchScale.broadcasts * BenchScale.subscribers
         report.add(rate: "deliveries", count: count, in: duration, key: "fanout_per_s")
         report.add(time: "delivery", .now - start, count: count, key: "fanout_cpu_us")
