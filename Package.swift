@@ -99,8 +99,8 @@ let package = Package(
         .target(
             name: "LatticeFaults",
             dependencies: [
-                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeSession",
-                "LatticeTransport",
+                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeProcess",
+                "LatticeSession", "LatticeTransport",
             ]
         ),
 
@@ -113,6 +113,11 @@ let package = Package(
                 "CLatticeSystem", "LatticeConcurrency",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
+        ),
+        // The programs that a coordinator starts.
+        .target(
+            name: "LatticeProcess",
+            dependencies: ["CLatticeSystem", "LatticeConcurrency", "LatticeTransport"]
         ),
         .target(
             name: "LatticeSession",
@@ -144,18 +149,16 @@ let package = Package(
         .target(
             name: "LatticeWorker",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
-                "LatticeTransport",
-                "LatticeWire",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeProcess",
+                "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
             name: "LatticeCoordinator",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
-                "LatticeTransport",
-                "LatticeWire",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeProcess",
+                "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -193,8 +196,8 @@ let package = Package(
             name: "lattice-bench",
             dependencies: [
                 "CCounters", "LatticeActors", "LatticeCharts", "LatticeClient", "LatticeCoding", "LatticeConcurrency",
-                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeToolSupport",
-                "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeProcess", "LatticeSession",
+                "LatticeToolSupport", "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Histogram", package: "hdrhistogram-swift", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
@@ -339,12 +342,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "LatticeProcessTests",
+            dependencies: [
+                "CLatticeSystem", "LatticeConcurrency", "LatticeProcess", "LatticeTestSupport", "LatticeTransport",
+            ]
+        ),
+        .testTarget(
             name: "LatticeSessionTests",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
-                "LatticeTestSupport",
-                "LatticeTransport",
-                "LatticeWire",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeProcess",
+                "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
             ]
         ),
         .testTarget(
@@ -375,10 +382,8 @@ let package = Package(
             name: "LatticeCoordinatorTests",
             dependencies: [
                 "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
-                "LatticeSession",
-                "LatticeTestSupport",
-                "LatticeTransport",
-                "LatticeWire", "LatticeWorker",
+                "LatticeProcess", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+                "LatticeWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -456,7 +461,7 @@ let package = Package(
             dependencies: [
                 "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
                 "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
-                "LatticeFaults", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeFaults", "LatticeProcess", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
                 "actorhost", "checksums", "counter", "faulty", "lattice-bench", "latticectl", "search", "subject",
                 "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),

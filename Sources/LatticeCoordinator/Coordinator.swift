@@ -1,6 +1,7 @@
 import LatticeConcurrency
 public import LatticeCore
 package import LatticeHosting
+import LatticeProcess
 package import LatticeSession
 package import LatticeTransport
 import Logging

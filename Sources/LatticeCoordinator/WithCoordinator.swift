@@ -1,7 +1,7 @@
 import LatticeConcurrency
 public import LatticeCore
+import LatticeProcess
 import LatticeSession
-import LatticeTransport
 
 /// Runs a coordinator for the duration of a closure.
 ///

@@ -1,6 +1,7 @@
 import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
+import LatticeProcess
 import LatticeSession
 import LatticeTransport
 

@@ -1,4 +1,4 @@
-import LatticeTransport
+import LatticeProcess
 
 /// A fault at one start of a worker.
 public struct LaunchFault: Sendable, Hashable, Codable {

@@ -70,7 +70,7 @@ extension TransportError {
         )
     }
 
-    static func system(_ doing: String, _ errno: Int32) -> TransportError {
+    package static func system(_ doing: String, _ errno: Int32) -> TransportError {
         TransportError(code: .system, message: "Could not \(doing): \(System.text(of: errno)).", errno: errno)
     }
 

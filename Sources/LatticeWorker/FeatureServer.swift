@@ -1,6 +1,7 @@
 import LatticeCoding
 import LatticeCore
 import LatticeHosting
+import LatticeProcess
 import LatticeSession
 import LatticeTransport
 import LatticeWire

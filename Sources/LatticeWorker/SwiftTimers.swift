@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeProcess
 import LatticeTransport
 
 /// The system resources that Swift's own timers need. They are reserved before effects can use them up.

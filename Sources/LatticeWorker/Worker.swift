@@ -1,6 +1,7 @@
 import LatticeConcurrency
 public import LatticeCore
 import LatticeHosting
+import LatticeProcess
 package import LatticeSession
 import LatticeTransport
 import LatticeWire

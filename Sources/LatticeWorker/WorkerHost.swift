@@ -2,6 +2,7 @@ import LatticeCoding
 import LatticeConcurrency
 package import LatticeCore
 import LatticeHosting
+package import LatticeProcess
 package import LatticeSession
 package import LatticeTransport
 package import LatticeWire

@@ -1,4 +1,5 @@
 import Foundation
+import LatticeProcess
 import LatticeTestSupport
 import LatticeTransport
 import Testing

@@ -4,8 +4,8 @@
 import Foundation
 import LatticeCoordinator
 import LatticeCore
+import LatticeProcess
 import LatticeTestSupport
-import LatticeTransport
 import Logging
 import Observation
 import Testing

@@ -1,4 +1,5 @@
 import CLatticeSystem
+import LatticeTestSupport
 import Testing
 
 @testable import LatticeTransport

@@ -1,4 +1,4 @@
-import LatticeTransport
+import LatticeProcess
 
 #if canImport(Darwin)
 import Darwin

@@ -1,5 +1,6 @@
 package import LatticeConcurrency
 package import LatticeCore
+package import LatticeProcess
 package import LatticeSession
 package import LatticeTransport
 

@@ -1,6 +1,6 @@
 import LatticeCore
+import LatticeProcess
 import LatticeSession
-import LatticeTransport
 
 #if canImport(Darwin)
 import Darwin

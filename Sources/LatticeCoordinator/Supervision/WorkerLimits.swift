@@ -1,6 +1,6 @@
 import LatticeCore
+import LatticeProcess
 import LatticeSession
-import LatticeTransport
 
 /// The resources that a worker may use in each of its incarnations.
 ///

@@ -48,7 +48,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     // MARK: The loop's own
 
     /// The buffer for reading, which the connections use one after the other.
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
+    package let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
     // Unchecked: checks of exclusive access at run time took 1 % of the CPU time of `lattice-bench session --only
     // round-trips`.
     @exclusivity(unchecked) private var own = Own()
@@ -212,7 +212,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     /// Watches a descriptor.
     ///
     /// - Returns: 0, or the system's error number.
-    func watch(
+    package func watch(
         _ descriptor: Int32,
         _ registration: Registration,
         from old: Readiness,

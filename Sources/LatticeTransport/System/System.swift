@@ -1,11 +1,11 @@
 import CLatticeSystem
 import LatticeConcurrency
 
-/// The system calls of this module. Interrupted calls are repeated, and errors are returned instead of left in a
-/// variable.
-enum System {
+/// The system calls of this module and of LatticeProcess. Interrupted calls are repeated, and errors are returned
+/// instead of left in a variable.
+package enum System {
     /// The result of a call that does not wait.
-    enum Transfer {
+    package enum Transfer {
         case moved(Int)
         case wouldBlock
         /// The system is short of memory. It does not report when it has memory again.
@@ -22,7 +22,7 @@ enum System {
         }
     }
 
-    static var processID: Int32 { getpid() }
+    package static var processID: Int32 { getpid() }
     static var userID: UInt32 { geteuid() }
     static var groupID: UInt32 { getegid() }
     static var thisThread: UInt { lattice_this_thread() }
@@ -43,7 +43,7 @@ enum System {
 
     /// Runs `body` on a thread for which this thread waits. That thread can open files even if this process has no
     /// descriptor left. It sees none of the process's descriptors except the first three.
-    static func runApart(_ body: () -> Void) {
+    package static func runApart(_ body: () -> Void) {
         withoutActuallyEscaping(body) { body in
             var context = body
             withUnsafeMutablePointer(to: &context) { context in
@@ -53,7 +53,7 @@ enum System {
     }
 
     /// Starts a thread that runs `body` and then ends. `body` must not compute for long.
-    static func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
+    package static func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
         do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: name, isBrief: true, body)
         } catch {
@@ -64,10 +64,10 @@ enum System {
     /// Creates a folder with these rights, whatever the process's mask is.
     ///
     /// - Returns: 0, or the system's error number, which is EEXIST if there is a file or folder with that name.
-    static func makeFolder(_ path: String, _ mode: mode_t) -> Int32 {
-        let error = call { mkdir(path, mode) }.errno
+    package static func makeFolder(_ path: String, _ mode: UInt16) -> Int32 {
+        let error = call { mkdir(path, mode_t(mode)) }.errno
         guard error == 0 else { return error }
-        return call { chmod(path, mode) }.errno
+        return call { chmod(path, mode_t(mode)) }.errno
     }
 
     static func text(of error: Int32) -> String {
@@ -79,7 +79,7 @@ enum System {
     }
 
     /// Repeats a call until no signal interrupts it. Returns its result, or -1 and the error number.
-    static func call(_ body: () -> Int32) -> (result: Int32, errno: Int32) {
+    package static func call(_ body: () -> Int32) -> (result: Int32, errno: Int32) {
         while true {
             let result = body()
             guard result == -1 else { return (result, 0) }
@@ -149,7 +149,7 @@ enum System {
     }
 
     /// Reads from a descriptor that does not block.
-    static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         arrival { CLatticeSystem.read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
@@ -169,7 +169,7 @@ enum System {
 
     /// Closes a descriptor. The call is not repeated when it is interrupted, because the descriptor is free then too,
     /// and another thread may have it already.
-    static func close(_ descriptor: Int32) {
+    package static func close(_ descriptor: Int32) {
         CLatticeSystem.close(descriptor)
     }
 

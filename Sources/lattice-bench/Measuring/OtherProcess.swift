@@ -1,5 +1,6 @@
 import Glibc
 import LatticeConcurrency
+import LatticeProcess
 import LatticeToolSupport
 import LatticeTransport
 

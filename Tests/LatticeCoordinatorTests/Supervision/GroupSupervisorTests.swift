@@ -1,6 +1,7 @@
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
+import LatticeProcess
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport

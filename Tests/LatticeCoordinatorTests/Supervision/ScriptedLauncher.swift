@@ -6,6 +6,7 @@ import LatticeTestSupport
 import LatticeWire
 
 @testable import LatticeCoordinator
+@testable import LatticeProcess
 @testable import LatticeTransport
 @testable import LatticeWorker
 

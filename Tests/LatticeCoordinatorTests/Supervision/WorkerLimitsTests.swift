@@ -1,6 +1,6 @@
 import LatticeCore
+import LatticeProcess
 import LatticeSession
-import LatticeTransport
 import Testing
 
 @testable import LatticeCoordinator

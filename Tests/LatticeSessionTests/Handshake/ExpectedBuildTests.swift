@@ -1,5 +1,5 @@
+import LatticeProcess
 import LatticeSession
-import LatticeTransport
 import LatticeWire
 import Testing
 

@@ -28,33 +28,6 @@ func withReactor(
     }
 }
 
-/// An empty directory with a short path, removed with what was put into it (no deeper than two levels).
-func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
-    var template = Array("/tmp/lattice-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
-    try #require(made)
-    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    defer { removeAll(directory) }
-    try await body(directory)
-}
-
-private func removeAll(_ path: String) {
-    if let listing = opendir(path) {
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name != ".", name != ".." else { continue }
-            let child = path + "/" + name
-            var found = stat()
-            guard lstat(child, &found) == 0 else { continue }
-            if found.st_mode & S_IFMT == S_IFDIR { removeAll(child) } else { unlink(child) }
-        }
-        closedir(listing)
-    }
-    rmdir(path)
-}
-
 /// The permission bits of what is at the path itself.
 func permissions(_ path: String) -> mode_t? {
     var found = stat()

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 struct HeldFileTests {
     @Test("An open file has a path below /proc, and none if that is not mounted")

@@ -1,4 +1,5 @@
 import CLatticeSystem
+import LatticeTransport
 
 /// A file that is held open without the right to read it, so that a program can be started from it even after its name
 /// was changed. Only Linux has this.
@@ -30,7 +31,7 @@ package struct HeldFile: Sendable {
     package func isNamed(_ path: String) -> Bool {
         var (named, held) = (stat(), stat())
         return stat(path, &named) == 0 && fstat(descriptor.number, &held) == 0
-            && FileIdentity(named) == FileIdentity(held)
+            && named.st_dev == held.st_dev && named.st_ino == held.st_ino
     }
 }
 

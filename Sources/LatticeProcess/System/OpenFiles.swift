@@ -1,4 +1,5 @@
 import CLatticeSystem
+package import LatticeTransport
 
 /// The number of files that this process may have open, and the number that it has open.
 package enum OpenFiles {

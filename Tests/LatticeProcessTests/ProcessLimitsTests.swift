@@ -5,7 +5,7 @@ import CLatticeSystem
 import Glibc
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 @Suite(.timeLimit(.minutes(2))) struct ProcessLimitsTests {
     @Test("Limits are lowered permanently, and never raised")

@@ -1,7 +1,8 @@
 import CLatticeSystem
+import LatticeTransport
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 struct ProcessMemoryTests {
     @Test(

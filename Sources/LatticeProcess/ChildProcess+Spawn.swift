@@ -1,4 +1,5 @@
 import CLatticeSystem
+import LatticeTransport
 
 // The start of the program itself.
 extension ChildProcess {

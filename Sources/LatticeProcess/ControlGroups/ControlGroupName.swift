@@ -1,4 +1,5 @@
 import CLatticeSystem
+import LatticeTransport
 import Synchronization
 
 /// The name of the folder of a cgroup. It identifies the process that created the cgroup, so that other processes can

@@ -1,4 +1,5 @@
 import CLatticeSystem
+package import LatticeTransport
 
 /// The turn that a worker is in, and its crash, in memory that it shares with its coordinator.
 ///

@@ -1,6 +1,6 @@
 #if os(Linux)
 import Foundation
-import LatticeTransport
+import LatticeProcess
 import Testing
 
 struct ProgramBuildTests {

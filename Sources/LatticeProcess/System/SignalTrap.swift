@@ -1,5 +1,6 @@
 import CLatticeSystem
 import LatticeConcurrency
+package import LatticeTransport
 
 /// Reports signals that would end this process, so that it can end in an orderly way.
 ///

@@ -1,4 +1,5 @@
 import CLatticeSystem
+import LatticeTransport
 
 /// A cgroup with a program that this process starts, and with all processes that the program starts. See cgroups(7).
 ///

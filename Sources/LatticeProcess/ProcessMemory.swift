@@ -1,5 +1,6 @@
 import CLatticeSystem
 import LatticeConcurrency
+import LatticeTransport
 
 /// The memory of a process: the pages that it has written to, in memory or swapped out. Mapped files do not count,
 /// because the system can drop them and read them again.

@@ -3,9 +3,10 @@
 
 import CLatticeSystem
 import Foundation
+import LatticeTransport
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 @Suite(.timeLimit(.minutes(2))) struct ControlGroupTests {
     private struct Ended: Sendable {

@@ -1,4 +1,5 @@
 import CLatticeSystem
+import LatticeTransport
 
 #if canImport(Darwin)
 import Darwin

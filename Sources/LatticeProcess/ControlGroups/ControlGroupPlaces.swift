@@ -1,4 +1,5 @@
 import CLatticeSystem
+import LatticeTransport
 
 /// The folders in which this process can create cgroups. They are determined once, when they are first needed.
 enum ControlGroupPlaces {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 /// Tests the parsing of the system's cgroup mounts, and the places in which groups can be created.
 struct ControlGroupMountsTests {

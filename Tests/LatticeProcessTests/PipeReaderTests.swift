@@ -1,9 +1,10 @@
 import CLatticeSystem
 import LatticeConcurrency
 import LatticeTestSupport
+import LatticeTransport
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 @Suite(.timeLimit(.minutes(2))) struct PipeReaderTests {
     @Test("A program that writes without end is read at a bounded rate, and nothing of it is lost")

@@ -1,4 +1,5 @@
 import CLatticeSystem
+package import LatticeTransport
 
 /// Reads the output of another program from a pipe, on an event loop's thread, until no process can write to it any
 /// more.

@@ -1,8 +1,9 @@
 import CLatticeSystem
 import LatticeConcurrency
+import LatticeTransport
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 #if canImport(Darwin)
 import Darwin

@@ -1,5 +1,6 @@
 import CLatticeSystem
 import LatticeConcurrency
+package import LatticeTransport
 
 /// A program that this process started, as the leader of a process group of its own.
 ///

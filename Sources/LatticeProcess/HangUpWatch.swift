@@ -1,4 +1,5 @@
 import CLatticeSystem
+package import LatticeTransport
 
 /// Ends this process and the processes that it started when the other end of a socket is closed, even if everything
 /// else hangs.

@@ -5,7 +5,7 @@ import CLatticeSystem
 import Glibc
 import Testing
 
-@testable import LatticeTransport
+@testable import LatticeProcess
 
 @Suite(.timeLimit(.minutes(2))) struct OpenFilesTests {
     @Test("The system's list of open files agrees with trying each number, and leaves nothing open")
