@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeActors", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeFaults",
+                "LatticeActors", "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeFaults",
                 "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
@@ -127,6 +127,15 @@ let package = Package(
             ]
         ),
 
+        // The calls of actors, on one channel of a session.
+        .target(
+            name: "LatticeCalls",
+            dependencies: [
+                "LatticeCoding", "LatticeConcurrency", "LatticeSession", "LatticeTransport", "LatticeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
+
         // Where the data flow meets the sessions.
         .target(
             name: "LatticeHosting",
@@ -140,7 +149,8 @@ let package = Package(
         .target(
             name: "LatticeActors",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeWire",
+                "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
+                "LatticeSession", "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -149,16 +159,16 @@ let package = Package(
         .target(
             name: "LatticeWorker",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeProcess",
-                "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
+                "LatticeProcess", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
             name: "LatticeCoordinator",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeProcess",
-                "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
+                "LatticeProcess", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -166,8 +176,8 @@ let package = Package(
         .target(
             name: "LatticeClient",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
-                "LatticeWire",
+                "LatticeCalls", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -180,8 +190,8 @@ let package = Package(
         .target(
             name: "LatticeChaos",
             dependencies: [
-                "LatticeActors", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
-                "LatticeFaults", "LatticeSession",
+                "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator",
+                "LatticeCore", "LatticeFaults", "LatticeSession",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -195,9 +205,9 @@ let package = Package(
         .executableTarget(
             name: "lattice-bench",
             dependencies: [
-                "CCounters", "LatticeActors", "LatticeCharts", "LatticeClient", "LatticeCoding", "LatticeConcurrency",
-                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeProcess", "LatticeSession",
-                "LatticeToolSupport", "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "CCounters", "LatticeActors", "LatticeCalls", "LatticeCharts", "LatticeClient", "LatticeCoding",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeProcess",
+                "LatticeSession", "LatticeToolSupport", "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Histogram", package: "hdrhistogram-swift", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
@@ -338,7 +348,7 @@ let package = Package(
         .testTarget(
             name: "LatticeTransportTests",
             dependencies: [
-                "CLatticeSystem", "LatticeConcurrency", "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
+                "CLatticeSystem", "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
             ]
         ),
         .testTarget(
@@ -350,15 +360,22 @@ let package = Package(
         .testTarget(
             name: "LatticeSessionTests",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeProcess",
-                "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeProcess", "LatticeSession",
+                "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+            ]
+        ),
+        .testTarget(
+            name: "LatticeCallsTests",
+            dependencies: [
+                "LatticeCalls", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport", "LatticeWire",
             ]
         ),
         .testTarget(
             name: "LatticeActorsTests",
             dependencies: [
-                "ByteTestSupport", "LatticeActors", "LatticeConcurrency", "LatticeCore", "LatticeSession",
-                "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+                "ByteTestSupport", "LatticeActors", "LatticeCalls", "LatticeConcurrency", "LatticeCore",
+                "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
             ]
         ),
         .testTarget(
@@ -371,10 +388,8 @@ let package = Package(
         .testTarget(
             name: "LatticeWorkerTests",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
-                "LatticeTestSupport",
-                "LatticeTransport", "LatticeWire",
-                "LatticeWorker",
+                "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
+                "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -390,11 +405,8 @@ let package = Package(
         .testTarget(
             name: "LatticeClientTests",
             dependencies: [
-                "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
-                "LatticeSession",
-                "LatticeTestSupport",
-                "LatticeTransport",
-                "LatticeWire",
+                "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
+                "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -402,7 +414,7 @@ let package = Package(
         .target(
             name: "LatticeTestSupport",
             dependencies: [
-                "CProcessEnd", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "CProcessEnd", "LatticeCalls", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -433,11 +445,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeActors", "LatticeClient", "LatticeCoding", "LatticeCoordinator", "LatticeCore",
-                "LatticeHosting",
-                "LatticeSession",
-                "LatticeTestSupport",
-                "LatticeTesting", "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeCoordinator",
+                "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTesting",
+                "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]
         ),
         // A program with bad habits, for those tests.
@@ -459,11 +469,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
-                "LatticeFaults", "LatticeProcess", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
-                "actorhost", "checksums", "counter", "faulty", "lattice-bench", "latticectl", "search", "subject",
-                "tally", "unruly",
+                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults", "LatticeProcess",
+                "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter", "faulty",
+                "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -1,4 +1,5 @@
 public import Distributed
+import LatticeCalls
 import LatticeConcurrency
 import LatticeSession
 import LatticeWire

@@ -1,5 +1,5 @@
+package import LatticeCalls
 import LatticeCoding
-package import LatticeSession
 import LatticeWire
 
 /// The identity of an actor: its process, and its number in that process.

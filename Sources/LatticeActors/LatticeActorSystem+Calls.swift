@@ -1,7 +1,7 @@
 import Distributed
+import LatticeCalls
 import LatticeCoding
 import LatticeHosting
-import LatticeSession
 import LatticeWire
 
 /// Outgoing calls: encoding them, sending them and decoding their answers.

@@ -1,6 +1,6 @@
 public import Distributed
+import LatticeCalls
 import LatticeConcurrency
-import LatticeSession
 import LatticeWire
 
 extension LatticeActorSystem {

@@ -1,8 +1,8 @@
 public import Distributed
+package import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
 public import LatticeCore
-package import LatticeSession
 import LatticeWire
 
 /// An actor system that connects the actors of workers, their coordinator and its clients.

@@ -1,7 +1,8 @@
+package import LatticeCalls
 import LatticeConcurrency
 public import LatticeCore
 package import LatticeHosting
-package import LatticeSession
+import LatticeSession
 package import LatticeTransport
 import LatticeWire
 import Logging

@@ -1,8 +1,9 @@
+package import LatticeCalls
 import LatticeConcurrency
 public import LatticeCore
 package import LatticeHosting
 import LatticeProcess
-package import LatticeSession
+import LatticeSession
 package import LatticeTransport
 import Logging
 

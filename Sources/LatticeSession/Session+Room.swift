@@ -1,4 +1,5 @@
 import LatticeConcurrency
+package import LatticeWire
 
 /// The room in a session's output, and what has been written. You can call these methods on any thread.
 extension Session {
@@ -21,5 +22,54 @@ extension Session {
     /// Returns whether an event with this number of bytes can be added without exceeding the limit on waiting events.
     package func hasRoom(for bytes: Int) -> Bool {
         output.withLock { $0.queue.hasRoom(for: bytes) }
+    }
+
+    /// What has become of a message that is only added if there is room for it.
+    package enum Addition {
+        case added
+        /// The channel has to wait. Its `sessionDrained` is called as soon as there is room.
+        case noRoom
+        /// The session has ended, or the message has ended it.
+        case closed
+    }
+
+    /// Adds a message of the data lane without writing it, if there is room for it. Call ``flushSoon()`` afterwards,
+    /// outside any lock of your own.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - payload: The part of the message that may be large.
+    ///   - channel: The channel.
+    package func add<Body: WireMessageBody>(
+        _ message: Body,
+        around payload: [UInt8],
+        on channel: UInt32
+    ) -> Addition {
+        var hasRoom = false
+        let isAdded = change { output in
+            hasRoom = output.hasRoom(for: channel)
+            guard hasRoom else { return }
+            if payload.count > WriteQueue.maximumInline {
+                output.queue.addData(Body.kind, on: channel, body: SplitBody(of: message, around: payload))
+            } else if payload.count > WriteQueue.maximumSmall {
+                output.queue.addData(message, on: channel)
+            } else {
+                output.queue.addSmall(message, on: channel)
+            }
+        }
+        guard isAdded else { return .closed }
+        return hasRoom ? .added : .noRoom
+    }
+
+    /// Adds an encoded message of the data lane without writing it, if there is room for it.
+    ///
+    /// - Returns: Whether there was room.
+    package func add(_ kind: MessageKind, _ body: SplitBody, on channel: UInt32) -> Bool {
+        var hasRoom = false
+        change { output in
+            hasRoom = output.hasRoom(for: channel)
+            if hasRoom { output.queue.addData(kind, on: channel, body: body) }
+        }
+        return hasRoom
     }
 }

@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeCore
 import LatticeHosting
 import LatticeSession

@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeCoding
 import LatticeCore
 import LatticeHosting

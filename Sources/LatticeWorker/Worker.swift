@@ -1,8 +1,9 @@
+package import LatticeCalls
 import LatticeConcurrency
 public import LatticeCore
 import LatticeHosting
 import LatticeProcess
-package import LatticeSession
+import LatticeSession
 import LatticeTransport
 import LatticeWire
 public import Logging

@@ -1,3 +1,4 @@
+package import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
 package import LatticeCore

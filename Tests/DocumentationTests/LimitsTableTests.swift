@@ -7,6 +7,7 @@ import LatticeWire
 import Testing
 
 @testable import LatticeActors
+@testable import LatticeCalls
 @testable import LatticeCoordinator
 @testable import LatticeSession
 @testable import LatticeTransport

@@ -1,12 +1,12 @@
 import Distributed
 import Foundation
 import LatticeActors
+import LatticeCalls
 import LatticeClient
 import LatticeCoding
 import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
-import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import Logging

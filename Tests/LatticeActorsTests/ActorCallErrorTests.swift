@@ -1,4 +1,4 @@
-import LatticeSession
+import LatticeCalls
 import LatticeWire
 import Testing
 

@@ -1,5 +1,5 @@
 import LatticeActors
-import LatticeSession
+import LatticeCalls
 import LatticeTestSupport
 import LatticeWire
 

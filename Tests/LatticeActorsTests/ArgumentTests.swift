@@ -1,6 +1,6 @@
 import Distributed
 import LatticeActors
-import LatticeSession
+import LatticeCalls
 import LatticeTestSupport
 import LatticeWire
 import Testing

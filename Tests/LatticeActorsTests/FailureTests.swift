@@ -1,5 +1,6 @@
 import Distributed
 import LatticeActors
+import LatticeCalls
 import LatticeConcurrency
 import LatticeSession
 import LatticeTestSupport

@@ -1,4 +1,5 @@
 import LatticeActors
+import LatticeCalls
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire

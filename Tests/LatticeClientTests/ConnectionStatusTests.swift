@@ -1,4 +1,4 @@
-import LatticeSession
+import LatticeCalls
 import LatticeTestSupport
 import Logging
 import Observation

@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport

@@ -1,7 +1,7 @@
 public import Distributed
+import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
-import LatticeSession
 import LatticeWire
 
 /// Answers a call with the result or the error of its method.

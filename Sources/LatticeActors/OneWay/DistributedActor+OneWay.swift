@@ -1,5 +1,5 @@
 public import Distributed
-import LatticeSession
+import LatticeCalls
 
 extension DistributedActor where ActorSystem == LatticeActorSystem {
     /// A reference to the same actor whose calls return without waiting for an answer.

@@ -1,5 +1,5 @@
+import LatticeCalls
 import LatticeConcurrency
-import LatticeSession
 import LatticeWire
 
 /// The one-way calls of this process.

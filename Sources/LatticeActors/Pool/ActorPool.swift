@@ -1,6 +1,6 @@
 public import Distributed
+import LatticeCalls
 import LatticeConcurrency
-import LatticeSession
 
 /// A pool that spreads calls over all actors that serve a name.
 ///

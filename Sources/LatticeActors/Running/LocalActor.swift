@@ -1,6 +1,6 @@
 import Distributed
+import LatticeCalls
 import LatticeConcurrency
-import LatticeSession
 
 /// An actor of this process. The reference to the actor is weak, because the code that created the actor keeps it.
 ///

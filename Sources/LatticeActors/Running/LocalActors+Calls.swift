@@ -1,4 +1,5 @@
 import Distributed
+import LatticeCalls
 import LatticeConcurrency
 import LatticeHosting
 import LatticeSession

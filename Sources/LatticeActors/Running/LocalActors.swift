@@ -1,7 +1,7 @@
 import Distributed
+import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
-import LatticeSession
 import LatticeWire
 
 /// The actors of this process, and the registries that calls of them need.

@@ -1,6 +1,6 @@
+import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
-import LatticeSession
 
 /// A stream from another process. Its call continues while a reference to the reader exists.
 final class StreamReader: Sendable {

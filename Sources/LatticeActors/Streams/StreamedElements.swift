@@ -1,5 +1,5 @@
+import LatticeCalls
 import LatticeCoding
-import LatticeSession
 import LatticeWire
 
 /// The elements of a stream, which `ActorStream` throws instead of encoding a value.

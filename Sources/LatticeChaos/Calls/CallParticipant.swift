@@ -1,7 +1,7 @@
 import Glibc
 import LatticeActors
+import LatticeCalls
 import LatticeConcurrency
-import LatticeSession
 
 /// A caller of a round. All of its lanes run in parallel.
 final class CallParticipant: Sendable {

@@ -1,5 +1,5 @@
 import LatticeActors
-import LatticeSession
+import LatticeCalls
 
 /// Checks the nodes of a round of calls while no calls are made. Their remaining calls are not needed by any caller,
 /// and have to disappear.

@@ -1,8 +1,9 @@
 import Distributed
 import Glibc
 import LatticeActors
+package import LatticeCalls
 import LatticeConcurrency
-package import LatticeSession
+import LatticeSession
 
 /// The actor that is called in a round. It logs that a call has begun before it does anything else.
 ///

@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting

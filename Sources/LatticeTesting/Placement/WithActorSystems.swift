@@ -1,4 +1,5 @@
 public import LatticeActors
+import LatticeCalls
 import LatticeConcurrency
 public import LatticeFaults
 import LatticeSession

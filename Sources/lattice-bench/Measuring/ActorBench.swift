@@ -1,7 +1,7 @@
 import LatticeActors
+import LatticeCalls
 import LatticeConcurrency
 import LatticeCoordinator
-import LatticeSession
 
 /// Measures calls of an actor in a worker: one after the other, with many in flight, one-way calls, and calls that are
 /// answered with streams.

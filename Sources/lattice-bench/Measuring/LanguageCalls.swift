@@ -1,6 +1,6 @@
 import Distributed
+import LatticeCalls
 import LatticeConcurrency
-import LatticeSession
 import LatticeTransport
 
 /// Measures how long the Swift runtime takes to call a method of an actor by its name. Nothing else is included:

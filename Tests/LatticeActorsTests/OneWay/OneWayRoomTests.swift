@@ -1,4 +1,4 @@
-import LatticeSession
+import LatticeCalls
 import Testing
 
 @testable import LatticeActors

@@ -6,7 +6,7 @@ import LatticeWire
 import Testing
 
 @testable import LatticeActors
-@testable import LatticeSession
+@testable import LatticeCalls
 
 /// Calls of methods that await nothing, which share tasks.
 @Suite(.timeLimit(.minutes(3))) struct CallTurnTests {

@@ -1,5 +1,6 @@
 import Distributed
 import LatticeActors
+import LatticeCalls
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire

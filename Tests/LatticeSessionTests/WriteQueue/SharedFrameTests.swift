@@ -1,5 +1,6 @@
 import LatticeCore
 import LatticeSession
+import LatticeTestSupport
 import LatticeWire
 import Testing
 

@@ -1,4 +1,5 @@
 import LatticeSession
+import LatticeTestSupport
 import LatticeWire
 import Testing
 

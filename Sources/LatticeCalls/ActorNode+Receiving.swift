@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeSession
 import LatticeTransport
 package import LatticeWire
 

@@ -1,7 +1,7 @@
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 /// Tokens stand for tasks.
 @Suite struct CallTableTests {

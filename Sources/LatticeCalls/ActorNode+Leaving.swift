@@ -1,4 +1,5 @@
 import LatticeConcurrency
+package import LatticeSession
 import LatticeWire
 
 /// The orderly end of another process. Each call that the process has not begun gets an answer that says so.

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+package import LatticeSession
 import LatticeTransport
 
 extension ActorNode {

@@ -2,7 +2,7 @@ import LatticeConcurrency
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct CallAgeTests {
     private static let start = ContinuousClock.now

@@ -1,7 +1,7 @@
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct QuestionTriesTests {
     private static let lost = ActorReply(call: 0, code: .lost, reason: "it was killed", mayHaveBegun: true)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct SessionMapTests {
     @Test(arguments: [[1], [1, 2], [2, 5, 9, 12, 40], [3, 1, 2], Array(1...33)])

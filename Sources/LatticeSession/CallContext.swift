@@ -34,7 +34,7 @@ package struct CallContext: Sendable {
     package var event: WireEventName? { rest?.event }
 
     /// Creates a context from a message that has just been received.
-    init(_ context: TravelContext?) {
+    package init(_ context: TravelContext?) {
         self.init(
             deadline: EventDeadline(leftMilliseconds: context?.leftMilliseconds),
             trace: context?.trace ?? [],
@@ -43,7 +43,7 @@ package struct CallContext: Sendable {
     }
 
     /// The context for a message that is sent now, or `nil` if there is none.
-    var travelContext: TravelContext? {
+    package var travelContext: TravelContext? {
         guard !isEmpty else { return nil }
         return TravelContext(
             leftMilliseconds: deadline.leftMilliseconds,

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct NameTableTests {
     private typealias Table = NameTable<String>

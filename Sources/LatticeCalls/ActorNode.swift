@@ -1,4 +1,5 @@
 import LatticeConcurrency
+package import LatticeSession
 import LatticeWire
 
 /// This process as a participant in calls: the calls that it makes, receives and passes on, and the sessions that carry

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+package import LatticeSession
 package import LatticeWire
 
 /// An object that answers questions about the channels of a session.

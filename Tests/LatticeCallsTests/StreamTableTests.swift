@@ -1,7 +1,7 @@
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 /// Tests the state of a stream at both of its ends.
 @Suite struct StreamTableTests {

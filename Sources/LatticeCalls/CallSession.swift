@@ -1,5 +1,6 @@
 import DequeModule
 import LatticeConcurrency
+import LatticeSession
 import LatticeTransport
 import LatticeWire
 import Synchronization
@@ -151,19 +152,11 @@ final class CallSession: SessionChannel {
         _ state: inout State
     ) -> Adding {
         if state.outbox.isEmpty {
-            var hasRoom = false
-            let isAdded = base.change { output in
-                hasRoom = output.hasRoom(for: 0)
-                guard hasRoom else { return }
-                if payload.count > WriteQueue.maximumInline {
-                    output.queue.addData(Body.kind, on: 0, body: SplitBody(of: message, around: payload))
-                } else if payload.count > WriteQueue.maximumSmall {
-                    output.queue.addData(message, on: 0)
-                } else {
-                    output.queue.addSmall(message, on: 0)
-                }
+            switch base.add(message, around: payload, on: 0) {
+            case .added: return .added
+            case .closed: return .closed
+            case .noRoom: break
             }
-            guard isAdded, !hasRoom else { return isAdded ? .added : .closed }
         }
         guard !state.hasEnded else { return .closed }
         let body = SplitBody(of: message, around: payload)
@@ -193,14 +186,7 @@ final class CallSession: SessionChannel {
     /// Sends the messages that waited, because there is room for them now.
     func sessionDrained() {
         let (isEmpty, ready) = state.withLock { state in
-            state.outbox.send { message in
-                var hasRoom = false
-                base.change { output in
-                    hasRoom = output.hasRoom(for: 0)
-                    if hasRoom { output.queue.addData(message.kind, on: 0, body: message.body) }
-                }
-                return hasRoom
-            }
+            state.outbox.send { base.add($0.kind, $0.body, on: 0) }
             if state.outbox.isEmpty {
                 hasWaitingAnswers.store(false, ordering: .relaxed)
                 state.isBacklogReported = false

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeSession
 package import LatticeWire
 
 /// Calls that this node makes.

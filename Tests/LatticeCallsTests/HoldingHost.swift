@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire

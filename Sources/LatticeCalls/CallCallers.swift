@@ -1,5 +1,6 @@
 import DequeModule
 import LatticeConcurrency
+import LatticeSession
 import LatticeWire
 
 /// A call that was received and accepted, which runs here or waits to begin.

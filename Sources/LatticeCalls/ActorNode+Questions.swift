@@ -1,4 +1,5 @@
 import LatticeConcurrency
+package import LatticeSession
 package import LatticeWire
 
 /// Questions to features, which name the channel that shows the feature.

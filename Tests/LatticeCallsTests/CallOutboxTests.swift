@@ -1,7 +1,7 @@
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct CallOutboxTests {
     private func body(_ name: String) -> SplitBody { SplitBody(head: Array(name.utf8), payload: [], tail: []) }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct CallStartsTests {
     /// Lets the calls with these numbers arrive.

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeSession
 package import LatticeWire
 
 /// The methods of a node itself: names, ends of actors, and questions to features.

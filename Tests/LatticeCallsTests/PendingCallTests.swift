@@ -3,7 +3,7 @@ import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct PendingCallTests {
     @Test("A call whose answer arrives while its caller gives up is no longer counted")

@@ -1,3 +1,4 @@
+package import LatticeSession
 import LatticeWire
 
 /// A call that this process makes.

@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite struct NumberedCallsTests {
     private typealias Calls = NumberedCalls<String>

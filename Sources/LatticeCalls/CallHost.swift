@@ -1,3 +1,4 @@
+package import LatticeSession
 import LatticeTransport
 package import LatticeWire
 

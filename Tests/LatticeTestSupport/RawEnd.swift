@@ -1,46 +1,45 @@
-import LatticeTestSupport
-import LatticeTransport
-import LatticeWire
+package import LatticeTransport
+package import LatticeWire
 
 /// The other end of a session without a session of its own. It writes raw bytes and records received bytes.
-final class RawEnd: ConnectionHandler {
-    struct Record: Sendable {
-        var bytes: [UInt8] = []
-        var isClosed = false
+package final class RawEnd: ConnectionHandler {
+    package struct Record: Sendable {
+        package var bytes: [UInt8] = []
+        package var isClosed = false
     }
 
-    let record = Watched(Record())
+    package let record = Watched(Record())
     private let connection: any Connection
 
-    init(_ connection: any Connection) {
+    package init(_ connection: any Connection) {
         self.connection = connection
         connection.start(handler: self)
     }
 
     /// Writes what fits; the tests send little.
-    func write(_ bytes: [UInt8]) throws {
+    package func write(_ bytes: [UInt8]) throws {
         _ = try bytes.withUnsafeBytes { try connection.write($0) }
     }
 
-    func write(_ message: some WireMessageBody, on channel: UInt32 = 0) throws {
+    package func write(_ message: some WireMessageBody, on channel: UInt32 = 0) throws {
         var bytes: [UInt8] = []
         try message.appendFrame(to: &bytes, channel: channel)
         try write(bytes)
     }
 
     /// Returns the frames that arrived until the connection closed.
-    func frames() async throws -> [WrittenFrame] {
+    package func frames() async throws -> [WrittenFrame] {
         try WrittenFrame.all(in: try await record.until { $0.isClosed }.bytes)
     }
 
-    func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
+    package func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
         let copy = [UInt8](bytes)
         record.change { $0.bytes += copy }
     }
 
-    func connectionWritable(_ connection: any Connection) {}
+    package func connectionWritable(_ connection: any Connection) {}
 
-    func connectionClosed(_ connection: any Connection, error: TransportError?) {
+    package func connectionClosed(_ connection: any Connection, error: TransportError?) {
         record.change { $0.isClosed = true }
     }
 }

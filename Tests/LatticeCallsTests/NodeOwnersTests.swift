@@ -3,7 +3,7 @@ import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeCalls
 
 @Suite(.timeLimit(.minutes(3))) struct NodeOwnersTests {
     private let node = NodeID(5)
