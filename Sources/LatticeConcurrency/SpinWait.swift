@@ -11,20 +11,21 @@ import Musl
 /// Waking a thread on an idle core takes 20 µs or more on virtual machines, and many effects end sooner. The cost of
 /// spinning is that time on one core, and other threads that want the core get it in between. After an unsuccessful
 /// spin, the policy skips the next occasions, and doubles their number each time. A thread whose waits are long
-/// therefore hardly ever spins.
+/// therefore hardly ever spins. Nor does one that shares the cores with too many others, because a spin ends
+/// unsuccessfully while others have the core.
 package struct SpinWait: Sendable {
     /// The maximum duration of a spin.
     package static let limit: Duration = .microseconds(100)
     /// The maximum number of occasions that are skipped.
-    package static let longestPause = 16
+    package static let longestPause: UInt8 = 16
     /// A Boolean value that indicates whether spinning makes sense. With a single core, a spinning thread would only
     /// delay the thread that it waits for.
     package static let isPossible = processors > 1
     /// The number of processors that are online.
     static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
-    private var pause = 0
-    private var left = 0
+    private var pause: UInt8 = 0
+    private var left: UInt8 = 0
 
     /// Creates a policy that spins on the first occasion.
     package init() {}
