@@ -18,6 +18,15 @@ struct EventWindow<Promise: Sendable>: Sendable {
         var isCancelled = false
         /// Whether the deadline of the event has passed.
         var isExpired = false
+
+        /// Discards what is only needed to send the event again.
+        ///
+        /// - Returns: The size in bytes of the action and the metadata, or nil if they were discarded before.
+        mutating func acknowledge() -> Int? {
+            guard let action = action.take() else { return nil }
+            defer { metadata.dropTrace() }
+            return action.count + metadata.bytes
+        }
     }
 
     /// The maximum number of places in the window before a running event at its start is moved to the dictionary.
@@ -65,12 +74,10 @@ struct EventWindow<Promise: Sendable>: Sendable {
         guard last > acknowledgedThrough else { return }
         var current = max(acknowledgedThrough + 1, firstNumber)
         while current <= last {
-            let index = head + Int(current - firstNumber)
-            if let action = entries[index]?.action.take() {
+            // One access that changes the entry in place. Each access that reads it copies it.
+            if let bytes = entries[head + Int(current - firstNumber)]?.acknowledge() {
                 unacknowledged -= 1
-                unacknowledgedBytes -= action.count + (entries[index]?.metadata.bytes ?? 0)
-                // Only an entry with an action is sent again, so its trace context is not needed any more.
-                entries[index]?.metadata.dropTrace()
+                unacknowledgedBytes -= bytes
             }
             current += 1
         }
@@ -90,9 +97,9 @@ struct EventWindow<Promise: Sendable>: Sendable {
     mutating func complete(_ number: UInt64) -> Promise? {
         if let index = index(of: number) {
             guard var entry = entries[index].take() else { return nil }
-            if let action = entry.action.take() {
+            if let bytes = entry.acknowledge() {
                 unacknowledged -= 1
-                unacknowledgedBytes -= action.count + entry.metadata.bytes
+                unacknowledgedBytes -= bytes
             }
             if number == acknowledgedThrough + 1 { passEnded() }
             if index == head || entries.count - head > Self.maximumLength { trim() }
