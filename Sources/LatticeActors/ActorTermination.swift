@@ -104,7 +104,7 @@ extension LatticeActorSystem {
             of: id.node,
             method: NodeMethod.ended.rawValue,
             arguments: ActorOfNode(actor: actor).bytes,
-            context: CallContext(deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never)
+            context: CallContext(deadline: TaskDeadline.current)
         )
         let reply = await node.ask(call)
         switch reply.code {

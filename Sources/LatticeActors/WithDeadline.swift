@@ -25,6 +25,6 @@ public func withDeadline<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ operation: () async throws -> Result
 ) async rethrows -> Result {
-    let earlier = min(deadline, TaskDeadline.current ?? deadline)
+    let earlier = min(MonotonicDeadline(deadline), TaskDeadline.current)
     return try await TaskDeadline.$current.withValue(earlier, operation: operation)
 }

@@ -150,7 +150,7 @@ extension ActorNode {
     /// - Returns: The place of the actor, or the reason why it was not found.
     package func find(_ name: String, within limit: Duration) async -> Result<ActorPlace, CallFailure> {
         let latest = ContinuousClock.now + limit
-        let deadline = min(latest, TaskDeadline.current ?? latest)
+        let deadline = min(latest, TaskDeadline.current.moment ?? latest)
         while true {
             if let own = core.withLock({ $0.ownNames[name] }) { return .success(place(ofOwn: own)) }
             let reply = await askHub(.find, until: deadline) {
@@ -210,7 +210,7 @@ extension ActorNode {
             arguments: arguments(UInt64(left.milliseconds))
         )
         // The call has a deadline of its own, in case the hub does not answer at all.
-        call.context.deadline = EventDeadline(in: left + Self.answerTimeout)
+        call.context.deadline = MonotonicDeadline(in: left + Self.answerTimeout)
         return await ask(call)
     }
 

@@ -1,4 +1,5 @@
 import LatticeCoding
+package import LatticeConcurrency
 package import LatticeCore
 package import LatticeSession
 package import LatticeWire
@@ -72,7 +73,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
     /// event enforces it. You can call it on any thread.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
-        let deadline = EventDeadline(deadline)
+        let deadline = MonotonicDeadline(deadline)
         let sent = sendTracked(action, deadline: deadline)
         if let left = deadline.left, let event = sent.event {
             sent.completion.after(left) { [channel] in channel.expire(event: event) }
@@ -92,7 +93,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ///   immediately.
     package func sendTracked(
         _ action: Action,
-        deadline: EventDeadline = .never
+        deadline: MonotonicDeadline = .never
     ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
         do {

@@ -127,7 +127,7 @@ package final class RemoteEngine<
         guard let asker else { throw QuestionError.notReached(feature.identifier) }
         if case .failed(let failure) = host { throw QuestionError.notServed(feature.identifier, failure.reason) }
         var context = CallContext.current
-        context.deadline = EventDeadline(deadline)
+        context.deadline = MonotonicDeadline(deadline)
         return try await FeatureAnswering.ask(question, of: feature) { [context] in await asker($0, context) }
     }
 

@@ -1,3 +1,4 @@
+package import LatticeConcurrency
 package import LatticeWire
 
 /// The data that travels with a call: its deadline, its trace, and the event on whose behalf it is made.
@@ -14,7 +15,7 @@ package struct CallContext: Sendable {
     }
 
     /// The time after which the answer is no longer needed.
-    package var deadline: EventDeadline
+    package var deadline: MonotonicDeadline
     private let rest: Rest?
 
     /// Creates a context.
@@ -23,7 +24,7 @@ package struct CallContext: Sendable {
     ///   - deadline: The time after which the answer is no longer needed.
     ///   - trace: The trace context as `KEY=VALUE`, ordered by key.
     ///   - event: The event on whose behalf the call is made.
-    package init(deadline: EventDeadline = .never, trace: [String] = [], event: WireEventName? = nil) {
+    package init(deadline: MonotonicDeadline = .never, trace: [String] = [], event: WireEventName? = nil) {
         self.deadline = deadline
         rest = trace.isEmpty && event == nil ? nil : Rest(trace, event)
     }
@@ -36,7 +37,7 @@ package struct CallContext: Sendable {
     /// Creates a context from a message that has just been received.
     package init(_ context: TravelContext?) {
         self.init(
-            deadline: EventDeadline(leftMilliseconds: context?.leftMilliseconds),
+            deadline: MonotonicDeadline(leftMilliseconds: context?.leftMilliseconds),
             trace: context?.trace ?? [],
             event: context?.event
         )

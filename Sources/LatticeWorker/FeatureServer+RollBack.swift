@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession

@@ -1,5 +1,6 @@
 import LatticeCalls
 import LatticeCoding
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeProcess
@@ -191,7 +192,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         defer { turns?.end() }
         let action = try decoder.decode(Feature.Action.self, from: action)
         let identity = EventID(origin: origin(of: name), number: name.number)
-        let context = EventContext(identity: identity, deadline: metadata.deadline.moment, trace: metadata.trace)
+        let context = EventContext(identity: identity, deadline: metadata.deadline, trace: metadata.trace)
         return runtime.send(action, in: context, event: event)
     }
 
@@ -207,7 +208,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         return origin
     }
 
-    func follow(_ task: EventTask, _ event: UInt64, _ deadline: EventDeadline) -> EventStart {
+    func follow(_ task: EventTask, _ event: UInt64, _ deadline: MonotonicDeadline) -> EventStart {
         // The event is cancelled before one of its effects starts.
         if deadline.hasPassed { task.cancel() }
         if let outcome = task.outcome { return .ended(WireOutcome(outcome)) }

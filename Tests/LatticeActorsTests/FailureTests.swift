@@ -83,7 +83,7 @@ import Testing
         let moment = await withDeadline(.now + .seconds(1)) {
             await withDeadline(.now + .seconds(100)) { TaskDeadline.current }
         }
-        #expect(try #require(moment) < .now + .seconds(2))
+        #expect(try #require(moment.moment) < .now + .seconds(2))
     }
 
     @Test(

@@ -59,13 +59,13 @@ extension LatticeActorSystem {
 
     /// Requests the table of an actor. It is empty if the actor has none, or if its program does not support tables.
     private func stableMethods(of id: LatticeActorID) async throws -> StableMethodList {
-        let latest = ContinuousClock.now + ActorNode.answerTimeout
+        let latest = MonotonicDeadline(in: ActorNode.answerTimeout)
         let call = OutgoingCall(
             to: 0,
             of: id.node,
             method: NodeMethod.methods.rawValue,
             arguments: ActorOfNode(actor: id.number).bytes,
-            context: CallContext(deadline: EventDeadline(min(latest, TaskDeadline.current ?? latest)))
+            context: CallContext(deadline: min(latest, TaskDeadline.current))
         )
         var reply = await node.ask(call)
         switch reply.code {

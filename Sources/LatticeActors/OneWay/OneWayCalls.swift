@@ -61,7 +61,7 @@ final class OneWayCalls: Sendable {
                 .notSent
             )
         case .wait(let place):
-            if let left = TaskDeadline.current.map({ ContinuousClock.now.duration(to: $0) }) {
+            if let left = TaskDeadline.current.left {
                 await waiter.wait(atMost: left)
             } else {
                 await waiter.wait()

@@ -92,7 +92,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         case .end(let reason):
             throw reason
         case .wait(let id):
-            if let left = TaskDeadline.current.map({ ContinuousClock.now.duration(to: $0) }) {
+            if let left = TaskDeadline.current.left {
                 await slot.member.wait(atMost: left)
             } else {
                 await slot.member.wait()

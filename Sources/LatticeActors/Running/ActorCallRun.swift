@@ -73,7 +73,7 @@ final class ActorCallRun: RunningCall {
     var hasExpired: Bool { state.withLock { $0.cancelled == .deadline } }
 
     /// Cancels the call when the deadline passes.
-    func expire(at deadline: EventDeadline) {
+    func expire(at deadline: MonotonicDeadline) {
         guard let left = deadline.left else { return }
         let timer = TimerThread.shared.after(left) { self.cancel(.deadline) }
         let hasEnded = state.withLock { state in

@@ -140,7 +140,7 @@ final class ClientEvents: Sendable {
     }
 
     /// Sets the timer that ends the event at its deadline.
-    private func keep(_ deadline: EventDeadline, of event: ForwardedEvent, on eventLoop: any EventLoop) {
+    private func keep(_ deadline: MonotonicDeadline, of event: ForwardedEvent, on eventLoop: any EventLoop) {
         guard let left = deadline.left else { return }
         // The timer keeps the event alive until the event ends, and every event ends.
         let timer = TimerThread.shared.after(left) { [self] in eventLoop.execute { [self] in expire(event) } }

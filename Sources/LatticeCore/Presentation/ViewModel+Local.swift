@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 extension ViewModel where F: FeatureProtocol {
     /// Creates a view model whose feature runs in this process, on the main actor.
     ///
@@ -114,7 +116,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     }
 
     func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
-        let context = EventContext(deadline: deadline, trace: TraceContext.currentLines)
+        let context = EventContext(deadline: MonotonicDeadline(deadline), trace: TraceContext.currentLines)
         let task = runtime.send(action, in: context)
         // The task is detached from the turn: it makes one hop to the main actor, and no one waits for it.
         task.after(ContinuousClock.now.duration(to: deadline)) { Task { @MainActor in task.cancel() } }

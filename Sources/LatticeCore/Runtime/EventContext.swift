@@ -1,16 +1,16 @@
-import LatticeConcurrency
+package import LatticeConcurrency
 
 /// The information about an event that its effects can read.
 package struct EventContext: Sendable {
     /// The value of ``EventID/current``, or nil if it is not needed.
     package var identity: EventID?
-    /// The value of ``Deadline/current``, or nil if the event has no deadline.
-    package var deadline: ContinuousClock.Instant?
+    /// The deadline of the event, for ``Deadline/current``.
+    package var deadline: MonotonicDeadline
     /// The value of ``TraceContext/currentLines``.
     package var trace: [String]
 
     /// Creates a context.
-    package init(identity: EventID? = nil, deadline: ContinuousClock.Instant? = nil, trace: [String] = []) {
+    package init(identity: EventID? = nil, deadline: MonotonicDeadline = .never, trace: [String] = []) {
         self.identity = identity
         self.deadline = deadline
         self.trace = trace
@@ -21,7 +21,7 @@ package struct EventContext: Sendable {
         if identity != EventID.current {
             return EventID.$current.withValue(identity) { around(body) }
         }
-        if deadline != Deadline.current {
+        if deadline != TaskDeadline.current {
             return TaskDeadline.$current.withValue(deadline) { around(body) }
         }
         if trace != TraceContext.currentLines {

@@ -151,6 +151,13 @@ extension ChannelClientState {
 }
 
 extension WireOutcome {
+    /// The outcome of an event that was not applied before its deadline. `EventRejection.deadlinePassed` of LatticeCore
+    /// has the same sentence. This module cannot import LatticeCore.
+    package static let deadlinePassed = WireOutcome.rejected(
+        code: .deadline,
+        reason: "The deadline passed before the event was applied. Send it with a later deadline."
+    )
+
     /// The outcome of an event that was applied and whose real outcome is lost with the connection.
     package static var disconnected: WireOutcome { .interrupted(cause: .disconnected, incarnation: 0) }
 

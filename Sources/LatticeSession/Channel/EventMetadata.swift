@@ -1,3 +1,4 @@
+package import LatticeConcurrency
 package import LatticeWire
 
 /// The metadata that travels with an event: its deadline and its trace context.
@@ -17,7 +18,7 @@ package struct EventMetadata: Sendable, Equatable {
     }
 
     /// The time after which the event is rejected and its effects are cancelled.
-    package let deadline: EventDeadline
+    package let deadline: MonotonicDeadline
     private var lines: Lines?
 
     /// The metadata of an event without a deadline and without a trace context.
@@ -28,7 +29,7 @@ package struct EventMetadata: Sendable, Equatable {
     /// - Parameters:
     ///   - deadline: The deadline of the event.
     ///   - trace: The trace context as lines of the form KEY=VALUE, in ascending order of the keys.
-    package init(deadline: EventDeadline = .never, trace: [String] = []) {
+    package init(deadline: MonotonicDeadline = .never, trace: [String] = []) {
         self.deadline = deadline
         lines = trace.isEmpty ? nil : Lines(trace)
     }
@@ -39,7 +40,7 @@ package struct EventMetadata: Sendable, Equatable {
             self = .none
             return
         }
-        self.init(deadline: EventDeadline(leftMilliseconds: context.leftMilliseconds), trace: context.trace ?? [])
+        self.init(deadline: MonotonicDeadline(leftMilliseconds: context.leftMilliseconds), trace: context.trace ?? [])
     }
 
     /// The lines of the trace context, each of the form KEY=VALUE.

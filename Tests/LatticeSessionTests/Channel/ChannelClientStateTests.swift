@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeWire
 import Testing
 
@@ -360,12 +361,12 @@ struct ChannelClientStateTests {
     @Test("An event whose deadline passes before it was sent ends here, once (F55)")
     func expiring() throws {
         var client = State()
-        _ = client.send([1], metadata: EventMetadata(deadline: EventDeadline(in: .zero)), promise: 5)
+        _ = client.send([1], metadata: EventMetadata(deadline: MonotonicDeadline(in: .zero)), promise: 5)
         #expect(client.expire(1) == 5)
         #expect(client.expire(1) == nil)
         #expect(client.cancel(1).spoken == "nothing")
         #expect(client.unacknowledged == 0)
-        _ = client.send([2], metadata: EventMetadata(deadline: EventDeadline(in: .seconds(60))), promise: 6)
+        _ = client.send([2], metadata: EventMetadata(deadline: MonotonicDeadline(in: .seconds(60))), promise: 6)
         client.startOpening()
         let opened = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
         let left = try #require(opened.resending.first?.metadata.deadline.leftMilliseconds)

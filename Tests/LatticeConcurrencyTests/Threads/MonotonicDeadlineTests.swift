@@ -1,9 +1,8 @@
-import LatticeWire
 import Testing
 
-@testable import LatticeSession
+@testable import LatticeConcurrency
 
-struct EventDeadlineTests {
+struct MonotonicDeadlineTests {
     @Test(
         "The remaining time is sent in whole milliseconds, and never rounded down",
         arguments: [
@@ -12,7 +11,7 @@ struct EventDeadlineTests {
         ] as [(Duration, ClosedRange<UInt64>)]
     )
     func left(duration: Duration, milliseconds: ClosedRange<UInt64>) throws {
-        let deadline = EventDeadline(in: duration)
+        let deadline = MonotonicDeadline(in: duration)
         #expect(milliseconds.contains(try #require(deadline.leftMilliseconds)))
         #expect(deadline.hasPassed == (duration <= .nanoseconds(1)))
         #expect(try #require(deadline.left) <= max(duration, .zero))
@@ -21,11 +20,12 @@ struct EventDeadlineTests {
     @Test(
         "A deadline beyond all time is no deadline",
         arguments: [
-            EventDeadline.never, EventDeadline(leftMilliseconds: nil), EventDeadline(leftMilliseconds: .max),
-            EventDeadline(in: .seconds(Int64.max)),
+            MonotonicDeadline.never, MonotonicDeadline(leftMilliseconds: nil),
+            MonotonicDeadline(leftMilliseconds: .max),
+            MonotonicDeadline(in: .seconds(Int64.max)),
         ]
     )
-    func never(deadline: EventDeadline) {
+    func never(deadline: MonotonicDeadline) {
         #expect(deadline == .never)
         #expect(deadline.left == nil)
         #expect(deadline.leftMilliseconds == nil)
@@ -35,9 +35,10 @@ struct EventDeadlineTests {
     @Test("An instant of the system's clock is converted without a change")
     func moment() throws {
         let moment = ContinuousClock.now + .seconds(10)
-        let left = try #require(EventDeadline(moment).left)
+        let left = try #require(MonotonicDeadline(moment).left)
         #expect(left <= .seconds(10))
         #expect(left >= ContinuousClock.now.duration(to: moment) - .milliseconds(1))
-        #expect(EventDeadline(.now - .seconds(86_400 * 365 * 400)).hasPassed)
+        #expect(MonotonicDeadline(moment).moment == moment)
+        #expect(MonotonicDeadline(.now - .seconds(86_400 * 365 * 400)).hasPassed)
     }
 }
