@@ -8,25 +8,22 @@ import LatticeWire
 /// Sends the events of an instance's clients to its worker. The events of each client keep their order. ``EventShares``
 /// decides which events are accepted and which one is sent next.
 final class ClientEvents: Sendable {
-    typealias Job = SharingQueue.Job
-
-    /// The channel that events are sent to, and the queue that delivers their outcomes after the states that contain
-    /// them.
+    /// The channel that events are sent to, and the order in which their outcomes follow the states that contain them.
     struct Destination: Sendable {
         let channel: ChannelClient
-        let deliver: @Sendable (@escaping Job) -> Void
+        let order: SharingOrder
     }
 
     private struct Weak {
         // Weak, so that a client without channels or events leaves nothing behind here.
-        weak var forwarder: EventForwarder?
+        weak var membership: ClientMembership?
     }
 
     private struct Core {
         var shares: EventShares<ForwardedEvent>
         var slots: [EventSender: Int] = [:]
-        /// The forwarders by their slots.
-        var forwarders: [Int: Weak] = [:]
+        /// The clients by their slots.
+        var memberships: [Int: Weak] = [:]
         var destination: Destination?
     }
 
@@ -46,29 +43,29 @@ final class ClientEvents: Sendable {
 
     // MARK: Clients
 
-    /// Returns the object that serves the channels of a client. All channels of the client share it, as long as the
-    /// client has a channel or an event here.
+    /// Returns the host of a new channel of a client.
     func forwarder(of client: EventSender) -> EventForwarder {
-        core.withLock { core in
-            if let slot = core.slots[client], let forwarder = core.forwarders[slot]?.forwarder {
+        let membership = core.withLock { core in
+            if let slot = core.slots[client], let membership = core.memberships[slot]?.membership {
                 core.shares.markPresent(slot)
-                return forwarder
+                return membership
             }
-            let forwarder = EventForwarder(of: client, core.shares.join(), in: self)
-            core.slots[client] = forwarder.slot
-            core.forwarders[forwarder.slot] = Weak(forwarder: forwarder)
-            return forwarder
+            let membership = ClientMembership(of: client, core.shares.join(), in: self)
+            core.slots[client] = membership.slot
+            core.memberships[membership.slot] = Weak(membership: membership)
+            return membership
         }
+        return EventForwarder(for: membership)
     }
 
-    fileprivate func existingForwarder(of client: EventSender) -> EventForwarder? {
-        core.withLock { core in core.slots[client].flatMap { core.forwarders[$0]?.forwarder } }
+    private func existingMembership(of client: EventSender) -> ClientMembership? {
+        core.withLock { core in core.slots[client].flatMap { core.memberships[$0]?.membership } }
     }
 
     /// Removes a client that has no channels or events here any more.
     func forget(_ client: EventSender, _ slot: Int) {
         core.withLock { core in
-            core.forwarders[slot] = nil
+            core.memberships[slot] = nil
             core.shares.leave(slot)
             // The client may have come back in the meantime, with another slot.
             if core.slots[client] == slot { core.slots[client] = nil }
@@ -77,7 +74,7 @@ final class ClientEvents: Sendable {
 
     /// Records that a client left a channel to the instance without closing it.
     func leaveBehind(_ channel: ChannelServer, of client: EventSender) {
-        existingForwarder(of: client)?.leaveBehind(channel)
+        existingMembership(of: client)?.leaveBehind(channel)
     }
 
     /// Records that a client is gone permanently and has left channels behind.
@@ -87,12 +84,12 @@ final class ClientEvents: Sendable {
     ///   - cancelling: Whether its events are cancelled. Otherwise they continue, and all clients that are gone may
     ///     together have as many events as one client.
     func lose(_ client: EventSender, cancelling: Bool) {
-        guard let forwarder = existingForwarder(of: client) else { return }
+        guard let membership = existingMembership(of: client) else { return }
         let over = core.withLock { core in
-            core.shares.markGone(forwarder.slot).compactMap { core.forwarders[$0]?.forwarder }
+            core.shares.markGone(membership.slot).compactMap { core.memberships[$0]?.membership }
         }
-        if cancelling { forwarder.cancelLeftBehind() }
-        for forwarder in over { forwarder.cancelLeftBehind() }
+        if cancelling { membership.cancelLeftBehind() }
+        for membership in over { membership.cancelLeftBehind() }
     }
 
     // MARK: Events
@@ -203,7 +200,9 @@ final class ClientEvents: Sendable {
         by destination: Destination
     ) {
         let (server, number) = (event.server, event.number)
-        destination.deliver {
+        // Most outcomes need no place in the queue, and making a closure for each one would allocate memory.
+        if report == nil, destination.order.isFree { return server.completeAndRelease(number, outcome) }
+        destination.order.perform {
             if let report { server.explain(outcome, of: number, by: report) }
             server.completeAndRelease(number, outcome)
         }

@@ -1,42 +1,22 @@
-import LatticeConcurrency
-import LatticeCore
 import LatticeSession
 
-/// The connection between one client and an instance. It serves all channels of the client, and keeps those that the
-/// client left while their events were running.
+/// The host of one channel of a client. It forwards the events of the channel to the instance's worker.
 ///
-/// It exists as long as a channel or an event refers to it, and so does the client's slot in the shares.
+/// Each event retains it several times, so there is no weak reference to it. Weak references refer to ``membership``
+/// instead, because retaining an object to which there is a weak reference takes several times as long.
 final class EventForwarder: ChannelHost {
-    let client: EventSender
-    let slot: EventShares<ForwardedEvent>.Slot
+    let membership: ClientMembership
     let events: ClientEvents
-    /// The channels that the client no longer has and whose events still run.
-    private let leftBehind = Locked<[ChannelServer]>([])
+    /// The client's slot in the shares.
+    let slot: EventShares<ForwardedEvent>.Slot
 
-    init(of client: EventSender, _ slot: Int, in events: ClientEvents) {
-        self.client = client
-        self.slot = slot
-        self.events = events
-    }
-
-    deinit {
-        events.forget(client, slot)
+    init(for membership: ClientMembership) {
+        self.membership = membership
+        events = membership.events
+        slot = membership.slot
     }
 
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
         events.start(event, of: self, on: server)
-    }
-
-    /// Keeps a channel that the client left, if it has running events.
-    func leaveBehind(_ channel: ChannelServer) {
-        leftBehind.withLock { channels in
-            channels.removeAll { $0 === channel || !$0.hasRunning }
-            if channel.hasRunning { channels.append(channel) }
-        }
-    }
-
-    /// Cancels the running events of channels that the client no longer has.
-    func cancelLeftBehind() {
-        for channel in leftBehind.withLock(\.self) { channel.cancelRunning() }
     }
 }

@@ -47,7 +47,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     private let log: SharedStateLog
     /// The conversion to patches, or nil for view states that are sent as a whole.
     private let patching = StatePatching<ViewState>.make()
-    private let queue = Locked(SharingQueue())
+    private let order = SharingOrder()
     private let coding = Locked(Coding())
     private let known = Locked(Known())
 
@@ -63,18 +63,14 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         self.events = events
         self.maximumBytes = maximumBytes
         log = SharedStateLog(limits: limits)
-        // The reference is weak because `events` keeps the closure and this object keeps `events`.
-        let deliver: @Sendable (@escaping SharingQueue.Job) -> Void = { [weak self] job in
-            if let self { perform(job) } else { job() }
-        }
-        events.connect(ClientEvents.Destination(channel: channel, deliver: deliver))
+        events.connect(ClientEvents.Destination(channel: channel, order: order))
     }
 
     /// A Boolean value that indicates whether no view state has been published yet.
     var isEmpty: Bool { log.isEmpty }
 
     /// A Boolean value that indicates whether a view state is being published.
-    var isPublishing: Bool { queue.withLock(\.isBusy) }
+    var isPublishing: Bool { !order.isFree }
 
     /// The reason why clients keep an older view state, or nil if they have the newest.
     var problem: String? { known.withLock { $0.problem } }
@@ -88,7 +84,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
 
     /// Runs a job after the view states that were published so far. If there are none, it runs now.
     func perform(_ job: @escaping SharingQueue.Job) {
-        if queue.withLock({ $0.perform(job) }) { job() }
+        order.perform(job)
     }
 
     /// Publishes a view state to all clients. A large one is encoded in the background. Several states may be published
@@ -104,15 +100,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
             known.withLock { $0.acknowledged = max($0.acknowledged, number) }
             publish(gathers: !isLarge)
         }
-        guard queue.withLock({ $0.show(job) }) else { return }
-        if isLarge { CodingThreads.run { [self] in work(job) } } else { work(job) }
-    }
-
-    private func work(_ first: SharingQueue.Job) {
-        first()
-        while let jobs = queue.withLock({ $0.next() }) {
-            for job in jobs { job() }
-        }
+        order.show(inBackground: isLarge, job)
     }
 
     /// Publishes the view state to a client from now on, and forwards the client's events.

@@ -1,0 +1,38 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeSession
+
+/// A client that has channels or running events at an instance. All channels of the client share it, and it keeps those
+/// that the client left while their events were running.
+///
+/// It exists as long as a channel or an event refers to it, and so does the client's slot in the shares.
+final class ClientMembership: Sendable {
+    let client: EventSender
+    let slot: EventShares<ForwardedEvent>.Slot
+    let events: ClientEvents
+    /// The channels that the client no longer has and whose events still run.
+    private let leftBehind = Locked<[ChannelServer]>([])
+
+    init(of client: EventSender, _ slot: Int, in events: ClientEvents) {
+        self.client = client
+        self.slot = slot
+        self.events = events
+    }
+
+    deinit {
+        events.forget(client, slot)
+    }
+
+    /// Keeps a channel that the client left, if it has running events.
+    func leaveBehind(_ channel: ChannelServer) {
+        leftBehind.withLock { channels in
+            channels.removeAll { $0 === channel || !$0.hasRunning }
+            if channel.hasRunning { channels.append(channel) }
+        }
+    }
+
+    /// Cancels the running events of channels that the client no longer has.
+    func cancelLeftBehind() {
+        for channel in leftBehind.withLock(\.self) { channel.cancelRunning() }
+    }
+}
