@@ -235,6 +235,12 @@ void lattice_pause(void)
 #endif
 }
 
+static _Atomic int64_t lattice_locks;
+
+void lattice_count_lock(void) { atomic_fetch_add_explicit(&lattice_locks, 1, memory_order_relaxed); }
+
+int64_t lattice_locks_taken(void) { return atomic_load_explicit(&lattice_locks, memory_order_relaxed); }
+
 void lattice_delay_at_random(void)
 {
     static _Atomic long every = -1; /* -1 before the environment was read */

@@ -33,6 +33,16 @@ public struct Gate: ~Copyable, Sendable {
     @usableFromInline let owner = Atomic<UInt32>(0)
     #endif
 
+    /// The number of times that the threads of this program have entered any gate. Nil in release builds, which do not
+    /// count, because the count would cost as much as a lock.
+    package static var entries: Int? {
+        #if DEBUG
+        Int(lattice_locks_taken())
+        #else
+        nil
+        #endif
+    }
+
     /// Creates a gate that is free.
     @inlinable public init() {}
 
@@ -43,6 +53,7 @@ public struct Gate: ~Copyable, Sendable {
         if !state.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged { wait() }
         #if DEBUG
         owner.store(lattice_thread_ordinal() + 1, ordering: .relaxed)
+        lattice_count_lock()
         lattice_delay_at_random()
         #endif
     }

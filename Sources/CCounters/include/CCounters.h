@@ -1,5 +1,5 @@
-/* Counters of the memory that a program allocates and the bytes that it receives. They replace functions of the C
- * library in the program that they are linked into, so only programs that measure contain them. */
+/* Counters of the memory that a program allocates, of its system calls, and of the bytes that it receives. They replace
+ * functions of the C library in the program that they are linked into, so only programs that measure contain them. */
 #ifndef LATTICE_COUNTERS_H
 #define LATTICE_COUNTERS_H
 
@@ -16,6 +16,12 @@ int64_t lattice_allocations_of_all_threads(void);
 /* Returns the number of bytes that the whole program has allocated and not freed, or -1 if the C library does not
  * provide it. */
 int64_t lattice_bytes_in_use(void);
+
+/* Returns the number of the system calls of all threads of the program since it began, or -1 if they are not counted.
+ * Counted are send(), sendmsg(), recv(), read(), write(), epoll_wait(), sched_yield() and syscall(), which waits for
+ * locks and wakes threads. What the C library does on its own is not counted. After 4,095 threads a few may be
+ * missed. */
+int64_t lattice_system_calls_of_all_threads(void);
 
 /* Returns the number of bytes that recv() has returned to the whole program since it began, or -1 if they are not
  * counted. */

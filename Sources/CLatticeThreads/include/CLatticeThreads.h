@@ -76,6 +76,10 @@ void lattice_pause(void);
 /* Gives up the processor, or sleeps for up to 0.4 ms, in one of N calls on average, if the environment contains
  * LATTICE_LOCK_DELAYS=N. Debug builds call it at locks, so that tests exercise rare interleavings. */
 void lattice_delay_at_random(void);
+/* Counts a lock that a thread has taken. Debug builds call it. */
+void lattice_count_lock(void);
+/* Returns the number of locks that all threads have taken. */
+int64_t lattice_locks_taken(void);
 #endif
 
 /* Lets the processor load the memory that `count` words refer to, all at the same time, without waiting for it. A word

@@ -4,7 +4,7 @@
 /// converts it to an instant of its own monotonic clock.
 ///
 /// A deadline is one number. The compiler does not know the size of `ContinuousClock.Instant?`. Types that contain one
-/// are copied by functions that the runtime looks up, and `latticectl bench session --only events` took 8 % more CPU
+/// are copied by functions that the runtime looks up, and `lattice-bench session --only events` took 8 % more CPU
 /// with one in the context of each event.
 package struct MonotonicDeadline: Sendable, Hashable, Comparable {
     /// The instant on the monotonic clock, or `Int64.max` for no deadline. Most events have none.

@@ -46,6 +46,15 @@ enum EchoFeature: HostedFeature {
     }
 }
 
+/// Answers with what the process that runs the interactor has counted.
+extension EchoFeature: AnsweringFeature {
+    struct Counts: Codable, Sendable {}
+
+    static func answer(_ question: Counts, from state: EchoState, in context: HostContext) -> ProcessCounts {
+        ProcessCounts()
+    }
+}
+
 /// The state, which has 64 bytes when encoded.
 struct EchoState: Codable, Equatable, Sendable {
     /// The number of the newest action.

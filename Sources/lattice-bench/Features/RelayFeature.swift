@@ -10,6 +10,8 @@ enum RelayFeature: HostedFeature {
         case send(count: Int, window: Int)
         /// Ends when the view state of `EchoFeature` shows this number or a higher one.
         case reach(Int)
+        /// Answers with what the client's process has counted.
+        case count
         /// Has the states of `BroadcastFeature` with these numbers made, one after the other.
         case publish(first: Int, last: Int)
         case answered(Answer)
@@ -18,8 +20,8 @@ enum RelayFeature: HostedFeature {
     /// The results of sending events.
     struct Answer: Codable, Equatable, Sendable {
         var figures = EchoBench.Figures()
-        /// The allocations of the client's process, or nil if they are not counted.
-        var allocations: Int?
+        /// What the client's process had counted when it was asked.
+        var counts: ProcessCounts?
     }
 
     static let identifier = "bench-relay"

@@ -53,14 +53,36 @@ import LatticeToolSupport
         ]
     }
 
-    /// What the processes have used at some time.
+    /// What the processes have counted at some time.
     private struct Usage {
-        let time = ProcessorTime.now
-        let switches = ContextSwitches.now
-        let allocations = Allocations.ofAllThreads
+        let switches: Int
+        let coordinator: ProcessCounts
+        /// The sum of the coordinator, the worker and both clients.
+        let all: ProcessCounts
     }
 
-    private typealias Sender = ViewModel<RelayFeature>
+    /// The processes of the measurement, as this one, the coordinator, reaches them.
+    private struct Processes {
+        let sender: ViewModel<RelayFeature>
+        let watcher: ViewModel<RelayFeature>
+        let echo: ViewModel<EchoFeature>
+
+        @MainActor func send(_ count: Int, window: Int) async throws -> EchoBench.Figures {
+            try await sender.answer(.send(count: count, window: window)).figures
+        }
+
+        @MainActor func usage() async throws -> Usage {
+            let coordinator = ProcessCounts()
+            var all = coordinator + (try await echo.ask(EchoFeature.Counts()))
+            for client in [sender, watcher] {
+                guard let counts = try await client.answer(.count).counts else {
+                    throw BenchError("a client should answer with its counts")
+                }
+                all = all + counts
+            }
+            return Usage(switches: ContextSwitches.now, coordinator: coordinator, all: all)
+        }
+    }
 
     let options: ProcessBenchOptions
 
@@ -69,12 +91,12 @@ import LatticeToolSupport
         guard !steps[0].isEmpty else { return }
         try EchoFeature.checkSizes(upTo: BenchScale.roundTrips + BenchScale.events + 2 * BenchScale.warmUp)
         try await measureIdle(steps[0], into: report)
-        try await withSender { sender in
+        try await withProcesses { processes in
             for step in steps[1] {
-                _ = try await sender.answer(.send(count: BenchScale.warmUp, window: step.window))
+                _ = try await processes.send(BenchScale.warmUp, window: step.window)
                 try await BusyMainActor.with {
                     let start = ProcessorTime.now
-                    try await measure(step, sender, into: report)
+                    try await measure(step, processes, into: report)
                     addTime(step, .now - start, count: step.count, to: report)
                 }
             }
@@ -92,11 +114,11 @@ import LatticeToolSupport
             addTime(step, end - start, count: step.count + BenchScale.warmUp, to: report)
             start = end
         }
-        try await withSender { sender in
+        try await withProcesses { processes in
             for step in steps {
                 reportTime()
-                _ = try await sender.answer(.send(count: BenchScale.warmUp, window: step.window))
-                try await measure(step, sender, into: report)
+                _ = try await processes.send(BenchScale.warmUp, window: step.window)
+                try await measure(step, processes, into: report)
                 unreported = step
             }
         }
@@ -104,7 +126,7 @@ import LatticeToolSupport
     }
 
     /// Starts a coordinator, its worker and both clients. At the end, the second client must have seen the last state.
-    private func withSender(_ body: @MainActor (Sender) async throws -> Void) async throws {
+    private func withProcesses(_ body: @MainActor (Processes) async throws -> Void) async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/bench.sock"
             try await withCoordinator(
@@ -112,12 +134,12 @@ import LatticeToolSupport
                 listeningAt: path,
                 configuration: .bench
             ) { coordinator in
+                let echo = try await coordinator.viewModel(EchoFeature.self)
                 try await ClientProcesses<RelayFeature>.with(2) { clients in
                     for client in clients { try await client.answer(.connect(path: path)) }
                     try await clients[1].answer(.reach(EchoState().number))
-                    try await body(clients[0])
-                    let last = try await coordinator.viewModel(EchoFeature.self).viewState.number
-                    try await clients[1].answer(.reach(last))
+                    try await body(Processes(sender: clients[0], watcher: clients[1], echo: echo))
+                    try await clients[1].answer(.reach(echo.viewState.number))
                 }
             }
         }
@@ -127,31 +149,33 @@ import LatticeToolSupport
         report.add(time: step.name, time, count: count, key: "\(step.key)_cpu_us", isOfRow: step.isOfRow)
     }
 
-    private func measure(_ step: Step, _ sender: Sender, into report: BenchReport) async throws {
-        let before = Usage()
-        let answer = try await sender.answer(.send(count: step.count, window: step.window))
-        let after = Usage()
+    private func measure(_ step: Step, _ processes: Processes, into report: BenchReport) async throws {
+        let before = try await processes.usage()
+        let figures = try await processes.send(step.count, window: step.window)
+        let after = try await processes.usage()
         if step.figure == .roundTrips {
-            report.add(times: step.name, answer.figures.latencies, key: step.key, isOfRow: step.isOfRow)
+            report.add(times: step.name, figures.latencies, key: step.key, isOfRow: step.isOfRow)
         } else {
             report.add(
                 rate: step.name,
                 count: step.count,
-                in: answer.figures.duration,
+                in: figures.duration,
                 key: "\(step.key)_per_s",
                 isOfRow: step.isOfRow
             )
         }
-        func add(_ name: String, _ count: Int, _ key: String) {
+        func add(_ name: String, _ key: String, _ count: Int?) {
+            guard let count else { return }
             let each = Double(count) / Double(step.count)
             report.add(figure: "\(name) for each \(step.name)", each, key: "\(step.key)_\(key)", isOfRow: false)
         }
-        add("context switches of all processes", after.switches - before.switches, "switches")
-        if let before = before.allocations, let after = after.allocations {
-            add("allocations of the coordinator", after - before, "coordinator_allocations")
-        }
-        if let allocations = answer.allocations {
-            add("allocations of the client", allocations, "client_allocations")
-        }
+        let (all, coordinator) = (after.all - before.all, after.coordinator - before.coordinator)
+        add("context switches of all processes", "switches", after.switches - before.switches)
+        add("system calls of all processes", "system_calls", all.systemCalls)
+        add("system calls of the coordinator", "coordinator_system_calls", coordinator.systemCalls)
+        add("allocations of all processes", "allocations", all.allocations)
+        add("allocations of the coordinator", "coordinator_allocations", coordinator.allocations)
+        add("locks of all processes", "locks", all.locks)
+        add("locks of the coordinator", "coordinator_locks", coordinator.locks)
     }
 }

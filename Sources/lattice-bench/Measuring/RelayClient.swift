@@ -20,9 +20,9 @@ import LatticeCore
         case .send(let count, let window):
             let driver = if let driver { driver } else { ViewModelEchoDriver(try await shown()) }
             self.driver = driver
-            let before = Allocations.ofAllThreads
             answer.figures = try await driver.run(count, window: window)
-            if let before, let after = Allocations.ofAllThreads { answer.allocations = after - before }
+        case .count:
+            answer.counts = ProcessCounts()
         case .reach(let number):
             for await state in try await shown().viewStates where state.number >= number { break }
         case .publish(let first, let last):
