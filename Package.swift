@@ -140,8 +140,8 @@ let package = Package(
         .target(
             name: "LatticeHosting",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport",
-                "LatticeWire",
+                "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeSession",
+                "LatticeTransport", "LatticeWire",
             ]
         ),
 
@@ -381,8 +381,8 @@ let package = Package(
         .testTarget(
             name: "LatticeHostingTests",
             dependencies: [
-                "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
-                "LatticeWire",
+                "LatticeCalls", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport", "LatticeWire",
             ]
         ),
         .testTarget(

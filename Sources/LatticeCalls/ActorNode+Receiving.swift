@@ -148,6 +148,7 @@ extension ActorNode {
             core.running += 1
             return (core.host, core.onIdle != nil)
         }
+        if answer.subject != nil { report(answer, end: nil) }
         guard !isDraining else {
             answer.end(.draining(title))
             return nil
@@ -163,6 +164,7 @@ extension ActorNode {
     /// - Parameter isBegun: Whether the call was counted among the running calls.
     func answer(_ reply: ActorReply, to call: IncomingCall, isBegun: Bool) {
         defer { if call.isCounted, isBegun { callHasEnded() } }
+        if isBegun, call.subject != nil { report(call, end: reply.code) }
         switch call.caller {
         case .own(let pending):
             pending.complete(reply)

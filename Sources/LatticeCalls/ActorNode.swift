@@ -1,6 +1,7 @@
 import LatticeConcurrency
 package import LatticeSession
 import LatticeWire
+import Synchronization
 
 /// This process as a participant in calls: the calls that it makes, receives and passes on, and the sessions that carry
 /// them.
@@ -27,6 +28,8 @@ public final class ActorNode: Sendable {
         var lostHub: String?
         /// Receives sentences for the log of the process.
         var onNote: (@Sendable (String) -> Void)?
+        /// Receives the calls that run here.
+        var onCall: (@Sendable (CallReport) -> Void)?
         /// The waiters for a session with the hub.
         var uplinkWaiters: [OneShot<Void>] = []
 
@@ -46,6 +49,8 @@ public final class ActorNode: Sendable {
     package let incarnation: UInt64
     let cancelTimeout: Duration
     let core: Locked<Core>
+    /// Whether calls are reported. The answer is read for each call.
+    private let reportsCalls = Atomic(false)
 
     /// Creates a node.
     ///
@@ -79,6 +84,23 @@ public final class ActorNode: Sendable {
     /// thread.
     package func onNote(_ called: @escaping @Sendable (String) -> Void) {
         core.withLock { $0.onNote = called }
+    }
+
+    /// Sets the function that receives the calls of actors that run here, each when it begins and when it ends. Calls
+    /// that have begun before are not reported. The function is called on any thread.
+    package func onCall(_ called: @escaping @Sendable (CallReport) -> Void) {
+        core.withLock { $0.onCall = called }
+        reportsCalls.store(true, ordering: .releasing)
+    }
+
+    /// Whether calls are reported.
+    var isObserved: Bool { reportsCalls.load(ordering: .acquiring) }
+
+    /// Reports the beginning or the end of a call that runs here.
+    func report(_ call: IncomingCall, end: ReplyCode?) {
+        guard let subject = call.subject else { return }
+        let report = CallReport(actor: subject.actor, method: subject.method, caller: call.callerTitle, end: end)
+        core.withLock(\.onCall)?(report)
     }
 
     /// Sends a sentence to the function that was passed to ``onNote(_:)``.

@@ -60,6 +60,18 @@ package struct IncomingCall: Sendable {
     /// The number of the process that made the call, if another process has passed it on.
     let origin: UInt64
     let node: ActorNode
+    /// The actor and the method, if the call is reported.
+    let subject: Subject?
+
+    /// The actor and the method of a call.
+    final class Subject: Sendable {
+        let actor: UInt64
+        let method: String
+
+        init(_ call: ActorCall) {
+            (actor, method) = (call.actor, call.method)
+        }
+    }
 
     init(caller: Caller, _ call: ActorCall, weight: Int, node: ActorNode) {
         self.caller = caller
@@ -67,6 +79,15 @@ package struct IncomingCall: Sendable {
         self.weight = weight
         origin = call.caller ?? CallOutbox.direct
         self.node = node
+        subject = isCounted && node.isObserved ? Subject(call) : nil
+    }
+
+    /// The name of the process that made the call, or that passed it on.
+    var callerTitle: String {
+        switch caller {
+        case .own: node.title
+        case .session(let session, _): session.title
+        }
     }
 
     /// An executor on the thread that has read the call, or `nil` for a call of this process.

@@ -5,7 +5,6 @@ import LatticeHosting
 package import LatticeSession
 import LatticeTransport
 import LatticeWire
-import Logging
 
 extension Client: SessionOwner {
     /// Connects to the coordinator within `connectTimeout`. If the coordinator has no room for another connection, the
@@ -57,20 +56,29 @@ extension Client: SessionOwner {
     }
 
     package func opened(_ session: Session, to peer: Handshake.Peer) {
-        core.withLock { $0.pace.connected(at: .now) }
+        let process = Int32(truncatingIfNeeded: peer.processID)
+        core.withLock { core in
+            core.pace.connected(at: .now)
+            core.coordinator = process
+        }
         node.connect(session, to: peer, title: "coordinator")
-        shownStatus.set(.connected(coordinator: Int32(truncatingIfNeeded: peer.processID)))
-        configuration.logger.debug("The client is connected to \(coordinator), process \(peer.processID).")
+        shownStatus.set(.connected(coordinator: process))
+        events.emit(.sessionOpened, .sessionOpened(.coordinator(processID: process, path: socketPath)))
         core.withLock(\.connected).complete(.success(()))
     }
 
     package func closed(_ session: Session, error: SessionError?) {
-        let ends = core.withLock { core -> (OneShot<Result<Void, any Error>>, OneShot<SessionError?>)? in
+        let ends = core.withLock { core -> (OneShot<Result<Void, any Error>>, OneShot<SessionError?>, Int32?)? in
             guard core.session === session else { return nil }
             core.session = nil
-            return (core.connected, core.lost)
+            return (core.connected, core.lost, core.coordinator.take())
         }
-        guard let (connected, lost) = ends else { return }
+        guard let (connected, lost, coordinator) = ends else { return }
+        if let coordinator {
+            let problem = error.map { RuntimeEvent.SessionProblem($0) }
+            let peer = RuntimeEvent.Peer.coordinator(processID: coordinator, path: socketPath)
+            events.emit(.sessionEnded, .sessionEnded(peer, problem: problem))
+        }
         connected.complete(.failure(error ?? SessionError.endedEarly))
         lost.complete(error)
     }
@@ -91,7 +99,7 @@ extension Client: SessionOwner {
         var failedAttempts = 0
         var failure: (any Error)? = error
         showReconnecting(since: start, failedAttempts, failure)
-        configuration.logger.notice("The connection to \(coordinator) was lost: \(text(of: failure))")
+        events.emit(.connectionLost, .connectionLost(path: socketPath, reason: text(of: failure)))
         while !isBeingEnded, !isPermanent(failure),
             let delay = core.withLock({ $0.pace.nextDelay(at: .now) })
         {
@@ -99,7 +107,7 @@ extension Client: SessionOwner {
             try? await clock.wait(for: delay)
             do {
                 try await connect()
-                configuration.logger.notice("The client is connected to \(coordinator) again.")
+                events.emit(.connectionRestored, .connectionRestored(path: socketPath))
                 return true
             } catch {
                 failure = error
@@ -108,7 +116,10 @@ extension Client: SessionOwner {
                 failedAttempts += 1
                 showReconnecting(since: start, failedAttempts, failure)
                 let reason = text(of: failure)
-                configuration.logger.debug("An attempt to reconnect to \(coordinator) failed: \(reason)")
+                events.emit(
+                    .connectionAttemptFailed,
+                    .connectionAttemptFailed(path: socketPath, attempt: failedAttempts, reason: reason)
+                )
             }
         }
         giveUp(after: error, failure)
@@ -188,7 +199,7 @@ extension Client: SessionOwner {
         if !isBeingEnded {
             let error = ClientError.gaveUp(code, reason, cause: cause)
             shownStatus.set(.closed(error))
-            configuration.logger.warning("The client has given up. \(error)")
+            events.emit(.connectionGivenUp, .connectionGivenUp(path: socketPath, reason: "\(error)"))
         } else {
             shownStatus.set(.closed(nil))
         }

@@ -5,7 +5,6 @@ package import LatticeHosting
 import LatticeSession
 package import LatticeTransport
 import LatticeWire
-import Logging
 
 /// A program that shares the view states of a coordinator on the same host.
 ///
@@ -27,6 +26,8 @@ public final class Client: Sendable {
         var session: Session?
         var pace: ReconnectPace
         var isEnding = false
+        /// The process ID of the coordinator while its session is open.
+        var coordinator: Int32?
         /// Completes with the handshake or with the end of the current connection.
         var connected = OneShot<Result<Void, any Error>>()
         /// Completes when the current connection has ended.
@@ -40,6 +41,7 @@ public final class Client: Sendable {
 
     let path: SocketPath
     let configuration: ClientConfiguration
+    let events: RuntimeEvents
     /// The function that wraps each connection, for tests.
     let wrap: ConnectionWrapper?
     let clock: any Clock<Duration>
@@ -71,6 +73,7 @@ public final class Client: Sendable {
         self.path = try Result { try SocketPath(path) }.mapError { ClientError.connecting(path, $0) }.get()
         socketPath = path
         self.configuration = configuration
+        events = configuration.events
         self.clock = clock
         reactor = try shared ?? Reactor.start(name: "lattice-client")
         ownsReactor = shared == nil
@@ -87,7 +90,7 @@ public final class Client: Sendable {
             node: node.id.bytes
         )
         channels.connect(self)
-        node.onNote { [logger = configuration.logger] in logger.warning("\($0)") }
+        node.connect(to: events)
     }
 
     /// Returns the directory for the sockets of this user's programs with a common name.
@@ -164,12 +167,20 @@ public final class Client: Sendable {
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (Delivery<Feature.ViewState>) -> Void
     ) -> FeatureClient<Feature.Action, Feature.ViewState> {
-        FeatureClient(
+        let observed = RuntimeEvent.Instance(feature: feature.identifier, key: instance)
+        let deliverObserved: @Sendable (Delivery<Feature.ViewState>) -> Void = { [events] delivery in
+            if delivery.hasState {
+                events.emit(.stateAccepted, .stateAccepted(observed, delivery.stateUpdate))
+            }
+            deliver(delivery)
+        }
+        return FeatureClient(
             ChannelClient.Subject(feature, instance: instance),
             in: channels,
             sender: EventSender(hello.identity),
             deliversEveryState: deliversEveryState,
-            deliver: deliver
+            events: events,
+            deliver: events.wants(.stateAccepted) ? deliverObserved : deliver
         )
     }
 }

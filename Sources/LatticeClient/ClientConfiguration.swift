@@ -1,3 +1,4 @@
+public import LatticeCore
 import LatticeSession
 package import LatticeTransport
 public import Logging
@@ -35,6 +36,9 @@ public struct ClientConfiguration: Sendable {
     /// level `warning`, and each connection and each failed attempt have the level `debug`. The client calls the
     /// logger on its own threads, so a log handler that blocks delays the client.
     public var logger = Logger(label: "lattice")
+    /// The observers of what the client does. They receive the events that are also logged, and more detailed ones. The
+    /// default is none.
+    public var observers: [RuntimeObserver] = []
 
     /// Returns a function that wraps the connections of the client. Each client calls this closure once. Tests inject
     /// faults with it.
@@ -42,6 +46,9 @@ public struct ClientConfiguration: Sendable {
 
     /// Creates a configuration with the default settings.
     public init() {}
+
+    /// The sink of the runtime's events, with the observers of the program and the log.
+    var events: RuntimeEvents { RuntimeEvents(observers + [.logging(to: logger)]) }
 
     func check() throws(ConfigurationError) {
         try Settings.check("connectTimeout", connectTimeout)

@@ -5,7 +5,6 @@ package import LatticeHosting
 import LatticeProcess
 import LatticeSession
 package import LatticeTransport
-import Logging
 
 /// The owner of hosted features: it starts and supervises their workers, keeps their view models, and shares the view
 /// states with clients.
@@ -53,8 +52,11 @@ public final class Coordinator: Sendable {
         // Log calls return at once from here on. The thread of `log` writes the messages.
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
-        node.onNote { [logger = configuration.logger] in logger.warning("\($0)") }
-        for problem in ProcessSurroundings.problems { configuration.logger.warning("\(problem)") }
+        let events = configuration.events
+        node.connect(to: events)
+        for problem in ProcessSurroundings.problems {
+            events.emit(.processProblem, .processProblem(reason: "\(problem)"))
+        }
         let placed = try configuration.place(features)
         let groups = placed.groups
         let workers = groups.map {
@@ -67,12 +69,9 @@ public final class Coordinator: Sendable {
         let storeID = EventSender.random()
         let coordinatorID = ProcessIdentity.makeCoordinatorID()
         do {
-            let trees = placed.trees.map { [logger = configuration.logger] state in
-                GroupSupervisor(state, logger: logger, seed: .random(in: 0...(.max)))
-            }
+            let trees = placed.trees.map { GroupSupervisor($0, events: events, seed: .random(in: 0...(.max))) }
             let factory = SupervisorFactory(
                 reactor: reactor,
-                log: log,
                 quarantine: quarantine,
                 coordinatorID: coordinatorID,
                 trees: trees,
@@ -100,7 +99,7 @@ public final class Coordinator: Sendable {
                 node: node
             )
             socketPath = path
-            pathStatus = path.map { [logger = configuration.logger] path in PathStatus(path: path, logger: logger) }
+            pathStatus = path.map { PathStatus(path: $0, events: events) }
             let wrap = configuration.wrapClients?()
             listener = try path.map { [clients = clientRegistry, reactor, pathStatus] path in
                 try Result {
@@ -249,6 +248,7 @@ public final class Coordinator: Sendable {
             in: supervisor.channels,
             sender: supervisor.sender,
             limits: configuration.channelLimits,
+            events: supervisor.events,
             deliver: deliver
         )
     }

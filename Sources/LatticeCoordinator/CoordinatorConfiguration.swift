@@ -118,6 +118,13 @@ public struct CoordinatorConfiguration: Sendable {
     /// workers' output may wait to be written. Further lines are dropped and counted. When the coordinator stops, it
     /// waits for half a second until the rest is written.
     public var logger = Logger(label: "lattice")
+    /// The observers of what the coordinator and its workers do. They receive the events that are also logged, and more
+    /// detailed ones. The default is none.
+    ///
+    /// ```swift
+    /// configuration.observers.append(RuntimeObserver(of: .workers) { event in print(event) })
+    /// ```
+    public var observers: [RuntimeObserver] = []
 
     /// A closure that runs before the first client is accepted, for example to open instances with states that an
     /// earlier coordinator saved. The default is nil.
@@ -135,9 +142,8 @@ public struct CoordinatorConfiguration: Sendable {
     /// ```
     public var restoring: (@MainActor @Sendable (Coordinator) async throws -> Void)?
 
-    /// The name of the group that this configuration belongs to, or the empty string for the coordinator's own
-    /// configuration.
-    var group = ""
+    /// The worker that this configuration belongs to, as far as it is known.
+    var member = RuntimeEvent.Member()
     /// The closures that make the configuration of an instance, by the identifier of the feature.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
     /// The times for which instances may be idle before they are closed, by the identifier of the feature.

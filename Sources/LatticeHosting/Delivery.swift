@@ -1,5 +1,5 @@
 import LatticeCoding
-import LatticeCore
+package import LatticeCore
 package import LatticeSession
 import LatticeWire
 
@@ -46,6 +46,15 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
 
     /// A Boolean value that indicates whether a state arrived. Older states of the same tick are skipped.
     package var hasState: Bool { !update.isEmpty }
+
+    /// The state that arrived, as observers of the runtime see it.
+    package var stateUpdate: RuntimeEvent.StateUpdate {
+        RuntimeEvent.StateUpdate(
+            revision: channel?.deliveredRevision ?? 0,
+            bytes: update.snapshot?.count ?? update.changes.reduce(0) { $0 + $1.count },
+            isPatch: update.snapshot == nil
+        )
+    }
 
     /// The changes that lead to the state, or nil if the state arrived as a whole.
     package var changes: [[UInt8]]? { update.snapshot == nil ? update.changes : nil }

@@ -12,6 +12,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     package let channel: ChannelClient
     /// The origin of the events that are sent here. Nil if this process has no sender identity.
     private let origin: EventOrigin?
+    private let events: RuntimeEvents
+    private let isObserved: Bool
 
     /// Creates the channel and opens it in the present session, or in the next one if there is none.
     ///
@@ -24,6 +26,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ///     initial state.
     ///   - deliversEveryState: Whether each received state is decoded and delivered separately instead of only the
     ///     newest one of a tick. For callers that count or record states.
+    ///   - events: The sink that receives the events that are sent here.
     ///   - deliver: Receives everything that arrives. Called on the event loop.
     package init(
         _ subject: ChannelClient.Subject,
@@ -32,8 +35,11 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         limits: ChannelLimits = ChannelLimits(),
         initialState: InitialState<State>? = nil,
         deliversEveryState: Bool = false,
+        events: RuntimeEvents = .none,
         deliver: @escaping @Sendable (Delivery<State>) -> Void
     ) {
+        self.events = events
+        isObserved = events.wants(.eventSent) || events.wants(.eventEnded)
         let patching = StatePatching<State>.make()
         let latest = patching.map { LatestState($0, startingFrom: initialState) }
         let delivery = Delivery(latest)
@@ -83,7 +89,15 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
 
     private func makeTask(_ sent: (completion: EventCompletion, event: UInt64?)) -> EventTask {
         guard let event = sent.event, let origin else { return EventTask(completion: sent.completion) }
-        return EventTask(completion: sent.completion, id: EventID(origin: origin, number: event))
+        let id = EventID(origin: origin, number: event)
+        if isObserved { observe(sent.completion, as: id) }
+        return EventTask(completion: sent.completion, id: id)
+    }
+
+    private func observe(_ completion: EventCompletion, as id: EventID) {
+        events.emit(.eventSent, .eventSent(id))
+        guard events.wants(.eventEnded) else { return }
+        completion.onCompletion { [events] in events.emit(.eventEnded, .eventEnded(id, $0)) }
     }
 
     /// Sends an action as an event and returns its completion, for callers that compare the completion with what is

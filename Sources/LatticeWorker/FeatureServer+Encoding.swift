@@ -61,6 +61,7 @@ extension FeatureServer {
             if let named = encoding.named { note(named) }
             var released = isAnother ? state : nil
             channel.releaseMarked(&released)
+            emitPublished(bytes: bytes, isPatch: false)
             runtime.secureMarked()
             unreleased.removeMarked()
             securedEffects += encoding.effects

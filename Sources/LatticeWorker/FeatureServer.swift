@@ -68,6 +68,11 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     let answering = ConcurrencyLimiter(maximum: FeatureAnswering.maximumAnswers)
     /// The record in which the supervisor sees the running turn, or nil.
     private let turns: TurnRecord?
+    private let events: RuntimeEvents
+    private let observesEvents: Bool
+    private let observesStates: Bool
+    /// The revision of the state that was reported last.
+    private var reportedRevision: UInt64
 
     /// - Parameters:
     ///   - context: The context of the instance.
@@ -77,6 +82,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     ///   - session: The session of the channel.
     ///   - isolation: The actor of the event loop.
     ///   - turns: The record in which the running turn is noted, or nil.
+    ///   - events: The sink of the events of this process.
     ///   - maximumState: The maximum size of an encoded state in bytes.
     ///   - onTickEnded: A closure that is called at the end of each tick in which the feature did something.
     /// - Throws: `EffectFailure` with the reason if the first state cannot be sent. A restored state is not checked.
@@ -88,6 +94,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         session: Session,
         isolation: EventLoopActor,
         turns: TurnRecord?,
+        events: RuntimeEvents = .none,
         maximumState: Int,
         onTickEnded: @escaping (Session) -> Void
     ) throws {
@@ -97,6 +104,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         self.onTickEnded = onTickEnded
         self.context = context
         self.turns = turns
+        self.events = events
+        observesEvents = events.wants(.eventAccepted)
+        observesStates = events.wants(.statePublished)
+        reportedRevision = channel.revision
         eventLoop = isolation.eventLoop
         codingProgress = isolation.codingProgress
         encoder = CBOREncoder(observer: isolation.codingProgress)
@@ -165,6 +176,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         }
         guard !event.metadata.deadline.hasPassed else { return .ended(.deadlinePassed) }
         unreleased.append(event)
+        if observesEvents {
+            let id = EventID(origin: origin(of: event.name), number: event.name.number)
+            events.emit(.eventAccepted, .eventAccepted(id))
+        }
         do {
             return follow(
                 try send(event.action, as: event.name, event.number, event.metadata),
@@ -272,6 +287,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
                 guard let published else { return nil }
                 noteEffects()
                 channel.release(change: change, encodedBy: published.encoding(progress: codingProgress))
+                if observesStates { emitPublished(bytes: change?.count, isPatch: change != nil) }
             case .tooLarge(let bytes):
                 return .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false)
             case .same, nil:
@@ -302,7 +318,22 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         }
         noteEffects()
         channel.release(&spare)
+        if observesStates { emitPublished(bytes: bytes, isPatch: false) }
         return nil
+    }
+
+    /// Reports the newest released state, unless it is the one that was reported last.
+    func emitPublished(bytes: Int?, isPatch: Bool) {
+        let revision = channel.revision
+        guard observesStates, revision != reportedRevision else { return }
+        reportedRevision = revision
+        let instance = RuntimeEvent.Instance(
+            feature: Feature.identifier,
+            key: context.instance,
+            member: RuntimeEvent.Member(group: context.group)
+        )
+        let update = RuntimeEvent.StateUpdate(revision: revision, bytes: bytes, isPatch: isPatch)
+        events.emit(.statePublished, .statePublished(instance, update))
     }
 
     /// A Boolean value that indicates whether no state has been released yet.

@@ -146,17 +146,19 @@ public struct Worker: Sendable {
     ///   - dependencies: The dependencies that the features find in their `HostContext`. All instances get the same.
     ///   - logger: The logger for what the worker drops when a limit is reached, such as calls and answers. If nil, the
     ///     messages go to the coordinator's log through a ``WorkerLogHandler`` with the label "lattice".
+    ///   - observers: The observers of what the runtime of the worker does. They are called on any thread.
     ///   - isolation: The isolation of the caller. Leave it out.
     /// - Throws: An error if the coordinator refuses this worker, if the features do not fit into a handshake, or if
     ///   the system refuses a thread or descriptor.
     public func run(
         dependencies: HostDependencies = HostDependencies(),
         logger: Logger? = nil,
+        observers: [RuntimeObserver] = [],
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let (reactor, connection) = try await begin()
-        logNotes(to: logger ?? Logger(label: "lattice") { logHandler(label: $0) })
+        let events = connectEvents(observers, logger ?? Logger(label: "lattice") { logHandler(label: $0) })
         let host = WorkerHost(
             features: features,
             incarnation: launch.incarnation,
@@ -164,6 +166,7 @@ public struct Worker: Sendable {
             dependencies: dependencies,
             turns: turns,
             node: node,
+            events: events,
             eventLoop: reactor
         )
         let hello = Hello(
@@ -199,9 +202,13 @@ public struct Worker: Sendable {
         }
     }
 
-    /// Logs what the node drops when a limit is reached.
-    func logNotes(to logger: Logger) {
-        node.onNote { logger.warning("\($0)") }
+    /// Connects the node with the observers and the log.
+    ///
+    /// - Returns: The sink of the events of this process.
+    func connectEvents(_ observers: [RuntimeObserver], _ logger: Logger) -> RuntimeEvents {
+        let events = RuntimeEvents(observers + [.logging(to: logger)])
+        node.connect(to: events)
+        return events
     }
 
     /// Reserves the system resources of the worker. If one is refused, the coordinator gets the reason.

@@ -26,6 +26,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let dependencies: HostDependencies
     private let turns: TurnRecord?
     private let node: ActorNode?
+    let events: RuntimeEvents
+    /// The process ID of the coordinator while its session is open.
+    private var coordinator: Int32?
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
     private var served: [UInt32: any ServedFeature] = [:]
@@ -54,6 +57,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     ///   - dependencies: The dependencies of the features.
     ///   - turns: The record in which the running turn is noted, or nil.
     ///   - node: The node that sends and receives calls of actors, or nil for none.
+    ///   - events: The sink of the events of this process.
     ///   - eventLoop: The event loop of the session.
     ///   - limits: The limits of the channels.
     package init(
@@ -63,11 +67,13 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         dependencies: HostDependencies = HostDependencies(),
         turns: TurnRecord? = nil,
         node: ActorNode? = nil,
+        events: RuntimeEvents = .none,
         eventLoop: any EventLoop,
         limits: ChannelLimits = .worker
     ) {
         self.turns = turns
         self.node = node
+        self.events = events
         self.limits = limits
         self.incarnation = incarnation
         self.group = group
@@ -78,6 +84,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         sender = EventSender(peer.storeID) ?? sender
+        let process = Int32(truncatingIfNeeded: peer.processID)
+        coordinator = process
+        events.emit(.sessionOpened, .sessionOpened(.coordinator(processID: process, path: nil)))
         node?.connect(session, to: peer, title: "coordinator", questions: self)
     }
 
@@ -214,6 +223,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             session: session,
             isolation: isolation,
             turns: turns,
+            events: events,
             maximumState: min(
                 limits.maximumState,
                 open.maximumState.map(Int.init) ?? FrameLimits.maximumState
@@ -241,7 +251,11 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     package func sessionClosed(_ session: Session, error: SessionError?) {
         served = [:]
         decoding = []
-        if let error, error.code == .overloaded { node?.note("The session with the coordinator ended. \(error)") }
+        if let coordinator = coordinator.take() {
+            let peer = RuntimeEvent.Peer.coordinator(processID: coordinator, path: nil)
+            let problem = error.map { RuntimeEvent.SessionProblem($0) }
+            events.emit(.sessionEnded, .sessionEnded(peer, problem: problem))
+        }
         // A broken connection means that the coordinator has died, and no process would read an error.
         if let error, error.code == .refused || error.code == .violation {
             ended.complete(.failure(error))

@@ -1,4 +1,5 @@
 import LatticeCalls
+import LatticeCore
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -42,8 +43,15 @@ struct WorkerFeaturesTests {
             features: []
         )
         let log = BlockableLog()
-        worker.logNotes(to: Logger(label: "test") { _ in log.handler })
+        let kinds = Watched<[RuntimeEvent.Kind]>([])
+        let observer = RuntimeObserver(of: .all) { event in kinds.change { $0.append(event.kind) } }
+        let events = worker.connectEvents([observer], Logger(label: "test") { _ in log.handler })
         worker.node.note("an answer was dropped")
         #expect(log.lines.value == ["an answer was dropped"])
+        let coordinator = RuntimeEvent.Peer.coordinator(processID: 1, path: nil)
+        let problem = RuntimeEvent.SessionProblem(code: "overloaded", message: "it reads too slowly")
+        events.emit(.sessionEnded, .sessionEnded(coordinator, problem: problem))
+        #expect(log.lines.value.last == "The session with the coordinator ended. it reads too slowly")
+        #expect(kinds.value == [.callsHeld, .sessionEnded])
     }
 }

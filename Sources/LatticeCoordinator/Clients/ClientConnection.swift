@@ -50,6 +50,7 @@ final class ClientConnection: SessionHandler {
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let (client, over) = clients.client(peer.identity, on: session, by: number)
         core.withLock { $0.client = client }
+        clients.events.emit(.sessionOpened, .sessionOpened(.client(client.described(on: session))))
         over?.abort(.replaced)
         let title = "client (process \(peer.processID))"
         clients.node.connect(session, to: peer, title: title, questions: self)
@@ -166,8 +167,11 @@ final class ClientConnection: SessionHandler {
             core.session = nil
             return core.client
         }
-        if client != nil, let error, error.code == .overloaded { clients.note(error, of: session) }
-        client?.disconnected(session, at: .now)
+        if let client {
+            let problem = error.map { RuntimeEvent.SessionProblem($0) }
+            client.disconnected(session, at: .now)
+            clients.events.emit(.sessionEnded, .sessionEnded(.client(client.described(on: session)), problem: problem))
+        }
         clients.left(self, client)
         clients.watchAbsence(on: session.eventLoop)
     }

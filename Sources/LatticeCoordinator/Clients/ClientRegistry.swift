@@ -5,13 +5,12 @@ import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire
-import Logging
 
 /// The registry of connected clients, and of disconnected ones that may come back. It accepts their connections.
 final class ClientRegistry: Sendable {
     private struct Core {
         var places: ClientPlaces<ObjectIdentifier>
-        var rejections: [ConnectionRejection: LogBurst] = [:]
+        var rejections: [RuntimeEvent.Rejection: LogBurst] = [:]
         var connections: [ObjectIdentifier: ClientConnection] = [:]
         /// The number of the connection that was accepted last.
         var lastConnection: UInt64 = 0
@@ -36,6 +35,7 @@ final class ClientRegistry: Sendable {
     let registry: FeatureRegistry
     /// The node that sends and receives calls of actors.
     let node: ActorNode
+    let events: RuntimeEvents
     private let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
@@ -60,6 +60,7 @@ final class ClientRegistry: Sendable {
         self.budget = budget
         core = Locked(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
         self.configuration = configuration
+        events = configuration.events
         acceptance = Handshake.Acceptance(
             Welcome(
                 role: .coordinator,
@@ -103,7 +104,7 @@ final class ClientRegistry: Sendable {
 
     /// Refuses a connection of another user, with a reason.
     func acceptForeign(_ connection: any Connection) {
-        note(.foreign, on: connection.eventLoop)
+        note(.otherUser, on: connection.eventLoop)
         reject(connection, .foreign(connection.peer.userID, servesUser: Peer.Credentials.current.userID))
     }
 
@@ -134,30 +135,26 @@ final class ClientRegistry: Sendable {
     private func busyReason(forPlace place: ObjectIdentifier, on eventLoop: any EventLoop) -> String? {
         let hasPlace = core.withLock { $0.places.saidHello(place) }
         guard !hasPlace else { return nil }
-        note(.tooMany, on: eventLoop)
+        note(.tooManyClients, on: eventLoop)
         return budget.refusalReason
     }
 
-    private func note(_ rejection: ConnectionRejection, on eventLoop: any EventLoop) {
+    private func note(_ rejection: RuntimeEvent.Rejection, on eventLoop: any EventLoop) {
         let isFirst = core.withLock { $0.rejections[rejection, default: LogBurst()].note(at: .now) }
         guard isFirst else { return }
-        rejection.log(1, isFirst: true, to: configuration.logger)
+        events.emit(.connectionsRejected, .connectionsRejected(rejection, count: 1, isFirst: true))
         eventLoop.execute { [self] in watchBurst(of: rejection, on: eventLoop) }
     }
 
-    /// Logs that a client lost its session because it exceeded a limit.
-    func note(_ error: SessionError, of session: Session) {
-        let process = session.connection.peer.processID.map { " (process \($0))" } ?? ""
-        configuration.logger.warning("The session of a client\(process) ended. \(error)")
-    }
-
-    /// Logs the number of further rejections, until there are none for a while. Runs on the event loop's thread.
-    private func watchBurst(of rejection: ConnectionRejection, on eventLoop: any EventLoop) {
+    /// Reports the number of further rejections, until there are none for a while. Runs on the event loop's thread.
+    private func watchBurst(of rejection: RuntimeEvent.Rejection, on eventLoop: any EventLoop) {
         _ = eventLoop.at(.now + LogBurst.quiet) { [self] in
             let (count, isActive) = core.withLock { core in
                 (core.rejections[rejection]?.tick(now: .now), core.rejections[rejection]?.isActive ?? false)
             }
-            if let count { rejection.log(count, isFirst: false, to: configuration.logger) }
+            if let count {
+                events.emit(.connectionsRejected, .connectionsRejected(rejection, count: count, isFirst: false))
+            }
             if isActive { watchBurst(of: rejection, on: eventLoop) }
         }
     }
@@ -167,12 +164,15 @@ final class ClientRegistry: Sendable {
     /// - Returns: The client, and the session to end if two sessions have the same identity. This is the one that
     ///   connected first.
     func client(_ identity: [UInt8], on session: Session, by connection: UInt64) -> (ClientSession, over: Session?) {
-        core.withLock { core in
-            let client = core.clients[identity] ?? ClientSession(identity: identity, eventLoop: session.eventLoop)
+        let (client, over, isNew) = core.withLock { core in
+            let known = core.clients[identity]
+            let client = known ?? ClientSession(identity: identity, eventLoop: session.eventLoop)
             if !identity.isEmpty { core.clients[identity] = client }
             // This happens under the lock, so that the client is not forgotten in between.
-            return (client, client.connected(session, by: connection))
+            return (client, client.connected(session, by: connection), known == nil)
         }
+        if isNew { events.emit(.clientJoined, .clientJoined(client.described)) }
+        return (client, over)
     }
 
     /// The clients that are connected and have completed their handshake.
@@ -193,7 +193,7 @@ final class ClientRegistry: Sendable {
             guard client.absentSince != nil, client.hasNoChannels else { return core.forgetOneAbsent() }
             // The client has no channels to come back to.
             core.clients[client.identity] = nil
-            return nil
+            return client
         }
         if let forgotten { lose([forgotten]) }
     }
@@ -240,6 +240,7 @@ final class ClientRegistry: Sendable {
 
     /// Handles clients that do not come back. No client waits any longer for the outcomes of their events.
     private func lose(_ clients: [ClientSession]) {
+        for client in clients { events.emit(.clientLeft, .clientLeft(client.described)) }
         let lost = clients.filter { $0.hasAbandonedChannels || !$0.channels.isEmpty }
         guard !lost.isEmpty else { return }
         // The task is unstructured, as above.

@@ -147,6 +147,18 @@ final class ClientSession: Sendable {
     /// The ID of the process of the current or last connection, if the system provides it.
     var process: Int32? { core.withLock(\.process) }
 
+    /// The client, as observers of the runtime see it, with the process of the current or last connection.
+    var described: RuntimeEvent.Client {
+        let (process, user) = core.withLock { ($0.process, $0.user) }
+        return RuntimeEvent.Client(sender: "\(sender)", processID: process, userID: user)
+    }
+
+    /// Returns the client, as observers of the runtime see it, with the process of one of its sessions.
+    func described(on session: Session) -> RuntimeEvent.Client {
+        let peer = session.connection.peer
+        return RuntimeEvent.Client(sender: "\(sender)", processID: peer.processID, userID: peer.userID)
+    }
+
     /// The process, the user and the time of the current connection, or nil while the client is not connected.
     var newestConnection: (processID: Int32?, userID: UInt32?, since: ContinuousClock.Instant)? {
         core.withLock { core -> (processID: Int32?, userID: UInt32?, since: ContinuousClock.Instant)? in

@@ -30,9 +30,15 @@ final class ClientEvents: Sendable {
     private let core: Locked<Core>
     /// Whether clients receive the crash report when a worker ended.
     private let sharesReports: Bool
+    private let runtimeEvents: RuntimeEvents
+    /// Whether an observer of the runtime is interested in single events.
+    private let isObserved: Bool
 
-    init(limits: ShareLimits = ShareLimits(), sharesReports: Bool = false) {
+    init(limits: ShareLimits = ShareLimits(), sharesReports: Bool = false, runtimeEvents: RuntimeEvents = .none) {
         self.sharesReports = sharesReports
+        self.runtimeEvents = runtimeEvents
+        isObserved =
+            runtimeEvents.wants(.eventAccepted) || runtimeEvents.wants(.eventSent) || runtimeEvents.wants(.eventEnded)
         core = Locked(Core(shares: EventShares(limits: limits)))
     }
 
@@ -105,12 +111,12 @@ final class ClientEvents: Sendable {
     ) -> EventStart {
         let (action, name, metadata) = (event.action, event.name, event.metadata)
         let bytes = action.count + metadata.bytes
-        let forwarded = ForwardedEvent(event.number, bytes: bytes, of: client, on: server)
+        let forwarded = ForwardedEvent(event.number, as: name, bytes: bytes, of: client, on: server)
         let (admission, destination) = core.withLock { core in
             let admission = core.shares.admit(forwarded, bytes: bytes, of: client.slot)
             if case .wait(let place) = admission {
                 forwarded.phase = .waiting(
-                    ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name, metadata: metadata)
+                    ForwardedEvent.Waiting(place: place, action: [UInt8](action), metadata: metadata)
                 )
             }
             return (admission, core.destination)
@@ -120,11 +126,12 @@ final class ClientEvents: Sendable {
         if case .reject = admission {
         } else {
             keep(metadata.deadline, of: forwarded, on: destination.channel.eventLoop)
+            if isObserved { runtimeEvents.emit(.eventAccepted, .eventAccepted(id(of: forwarded, destination))) }
         }
         switch admission {
         case .send:
             // An event without a number was rejected at once, and its outcome has been delivered.
-            guard let sent = send(forwarded, [UInt8](action), name, metadata, by: destination) else {
+            guard let sent = send(forwarded, [UInt8](action), metadata, by: destination) else {
                 return .completed
             }
             return .forwarded(forwarded, as: sent)
@@ -153,17 +160,22 @@ final class ClientEvents: Sendable {
     private func send(
         _ event: ForwardedEvent,
         _ action: [UInt8],
-        _ name: EventName,
         _ metadata: EventMetadata,
         by destination: Destination
     ) -> UInt64? {
-        let sent = destination.channel.send(action, as: name, metadata: metadata) { _ in event }
+        let sent = destination.channel.send(action, as: event.name, metadata: metadata) { _ in event }
         let isCancelled = core.withLock { core in
             core.shares.sent(event.client.slot, bytes: event.bytes, as: sent)
             return sent.map { event.sent(as: $0) } ?? false
         }
         if isCancelled, let sent { destination.channel.cancel(event: sent) }
+        if isObserved, sent != nil { runtimeEvents.emit(.eventSent, .eventSent(id(of: event, destination))) }
         return sent
+    }
+
+    /// Returns the ID of an event, which is the same in all processes.
+    private func id(of event: ForwardedEvent, _ destination: Destination) -> EventID {
+        EventID(event.name, of: destination.channel.subject)
     }
 
     /// Sends the next waiting events, after the worker may have acknowledged earlier ones. Called on the event loop.
@@ -176,7 +188,7 @@ final class ClientEvents: Sendable {
             return core.shares.next().map { ($0, $0.start()) }
         }) {
             guard let waiting,
-                let sent = send(event, waiting.action, waiting.name, waiting.metadata, by: destination)
+                let sent = send(event, waiting.action, waiting.metadata, by: destination)
             else { continue }
             event.server.forwarded(event.number, as: sent)
         }
@@ -200,6 +212,9 @@ final class ClientEvents: Sendable {
         by destination: Destination
     ) {
         let (server, number) = (event.server, event.number)
+        if isObserved {
+            runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event, destination), EventOutcome(outcome)))
+        }
         // Most outcomes need no place in the queue, and making a closure for each one would allocate memory.
         if report == nil, destination.order.isFree { return server.completeAndRelease(number, outcome) }
         destination.order.perform {

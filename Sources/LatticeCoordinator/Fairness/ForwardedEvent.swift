@@ -14,7 +14,6 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
         /// The number that identifies the event among the waiting ones.
         let place: UInt64
         let action: [UInt8]
-        let name: EventName
         let metadata: EventMetadata
     }
 
@@ -40,6 +39,8 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
 
     /// The number of the event on the client's channel.
     let number: UInt64
+    /// The name of the event, which is the same in all processes.
+    let name: EventName
     /// The number of bytes of the action and the metadata.
     let bytes: Int
     let client: EventForwarder
@@ -48,8 +49,9 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     /// The timer of the event's deadline, or nil if the event has no deadline or has ended.
     var timer: Timers.Key?
 
-    init(_ number: UInt64, bytes: Int, of client: EventForwarder, on server: ChannelServer) {
+    init(_ number: UInt64, as name: EventName, bytes: Int, of client: EventForwarder, on server: ChannelServer) {
         self.number = number
+        self.name = name
         self.bytes = bytes
         self.client = client
         self.server = server

@@ -3,7 +3,6 @@ import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire
-import Logging
 
 /// The host of one instance of a hosted feature, independent of the feature's types.
 @MainActor protocol FeatureHosting: AnyObject, Sendable {
@@ -61,7 +60,8 @@ import Logging
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private nonisolated let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
-    private let logger: Logger
+    private let runtimeEvents: RuntimeEvents
+    private let instance: RuntimeEvent.Instance
     private let events: ClientEvents
     /// A Boolean value that indicates whether the running effects of a client are cancelled when the client is lost.
     private let cancelsLostEffects: Bool
@@ -104,18 +104,32 @@ import Logging
         let receive = engine.receiver
         let events = ClientEvents(
             limits: supervisor.configuration.shareLimits,
-            sharesReports: supervisor.configuration.sharesCrashReports
+            sharesReports: supervisor.configuration.sharesCrashReports,
+            runtimeEvents: supervisor.events
         )
+        let described = RuntimeEvent.Instance(
+            feature: Feature.identifier,
+            key: instance,
+            member: supervisor.member
+        )
+        self.instance = described
+        let runtimeEvents = supervisor.events
+        self.runtimeEvents = runtimeEvents
+        let observesStates = runtimeEvents.wants(.stateAccepted)
         workerChannels = supervisor.channels
         channel = FeatureClient(
             try ChannelClient.Subject(Feature.self, in: context),
             in: supervisor.channels,
             sender: supervisor.sender,
             limits: supervisor.configuration.channelLimits,
-            initialState: initialState
+            initialState: initialState,
+            events: supervisor.events
         ) { [weak supervisor, weak events] delivery in
             // `opened` only repeats what the coordinator already has. A later state shows progress.
             if delivery.hasState, !delivery.channelUpdate.isOpened { supervisor?.progressed() }
+            if observesStates, delivery.hasState {
+                runtimeEvents.emit(.stateAccepted, .stateAccepted(described, delivery.stateUpdate))
+            }
             receive(delivery)
             // The reference is weak because `events` keeps the channel.
             events?.proceed()
@@ -133,13 +147,13 @@ import Logging
         self.engine = engine
         self.events = events
         cancelsLostEffects = supervisor.configuration.cancelsEffectsOfLostClients(of: Feature.self)
-        logger = supervisor.configuration.logger
         shared = SharedViewState(
-            feature: Feature.identifier,
+            described,
             channel: channel.channel,
             events: events,
             maximumBytes: min(supervisor.configuration.maximumStateBytes, FrameLimits.maximumState),
-            limits: supervisor.configuration.channelLimits
+            limits: supervisor.configuration.channelLimits,
+            runtimeEvents: supervisor.events
         )
         shared.onProblem { [weak self] in
             // The task is unstructured. It makes one hop to the actor that owns the status.
@@ -150,6 +164,7 @@ import Logging
             self?.shown(acknowledged)
             if let interruption { self?.recover(from: interruption) }
         }
+        runtimeEvents.emit(.instanceOpened, .instanceOpened(described))
         if let observer {
             engine.onState = { [weak engine] in observer.changed { engine?.state } }
         }
@@ -177,7 +192,7 @@ import Logging
     /// Lets the feature handle what the worker left unfinished.
     private func recover(from interruption: Interruption) {
         guard let state = engine.state, let action = Feature.recovery(from: interruption, in: state) else { return }
-        logger.info("The feature \"\(Feature.identifier)\" recovers from an interruption: \(interruption)")
+        runtimeEvents.emit(.instanceRecovered, .instanceRecovered(instance, interruption))
         channel.send(action).onCompletion { [weak self] outcome in
             // An action that was quarantined is not sent again, because it would end the next worker too.
             guard case .rejected(let rejection) = outcome, rejection.code != .quarantined else { return }
@@ -278,6 +293,7 @@ import Logging
     }
 
     func release() {
+        runtimeEvents.emit(.instanceClosed, .instanceClosed(instance))
         let reason = "The coordinator has closed this instance of \"\(Feature.identifier)\"."
         let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
         channel.channel.report(ChannelUpdate.HostReport(status: status, coordinator: nil))
@@ -319,7 +335,9 @@ import Logging
     /// Updates the host's status, which says why clients have an older view state.
     private func noteProblem() {
         let problem = shared.problem
-        if let problem, problem != engine.sharingProblem { logger.error("\(problem)") }
+        if let problem, problem != engine.sharingProblem {
+            runtimeEvents.emit(.viewStateWithheld, .viewStateWithheld(instance, reason: problem))
+        }
         engine.sharingProblem = problem
     }
 

@@ -161,7 +161,7 @@ import LatticeWire
         do throws(ConfigurationError) {
             let state = state as? InitialState<Feature.DomainState>
             let key = Key(feature: feature.identifier, instance: instance)
-            let observer = observer(of: feature, key, supervisor.configuration)
+            let observer = observer(of: feature, key, supervisor)
             let host = try FeatureHost<Feature>(
                 instance: instance,
                 supervisor: supervisor,
@@ -178,13 +178,14 @@ import LatticeWire
     private func observer<Feature: HostedFeature>(
         of feature: Feature.Type,
         _ key: Key,
-        _ configuration: CoordinatorConfiguration
+        _ supervisor: WorkerSupervisor
     ) -> StateObserver<Feature.DomainState>? {
-        guard let hook = configuration.stateHook(of: feature) else { return nil }
+        guard let hook = supervisor.configuration.stateHook(of: feature) else { return nil }
         // An observer that still delivers the last state of an earlier instance is used again, so that the order is
         // kept.
         if let observer = observers[key] as? StateObserver<Feature.DomainState> { return observer }
-        let observer = StateObserver(key.feature, key.instance, hook, logger: configuration.logger)
+        let instance = RuntimeEvent.Instance(feature: key.feature, key: key.instance, member: supervisor.member)
+        let observer = StateObserver(instance, hook, events: supervisor.events)
         observer.onForgotten = { [weak self, weak observer] in
             guard let self, hosts[key] == nil, observers[key] === observer else { return }
             observers[key] = nil

@@ -39,7 +39,9 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// publishes several states.
     private static var statesPerWrite: Int { 32 }
 
-    private let feature: String
+    private let instance: RuntimeEvent.Instance
+    private let runtimeEvents: RuntimeEvents
+    private let isObserved: Bool
     /// The channel to the worker.
     private let channel: ChannelClient
     private let events: ClientEvents
@@ -52,13 +54,16 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     private let known = Locked(Known())
 
     init(
-        feature: String,
+        _ instance: RuntimeEvent.Instance,
         channel: ChannelClient,
         events: ClientEvents,
         maximumBytes: Int,
-        limits: ChannelLimits
+        limits: ChannelLimits,
+        runtimeEvents: RuntimeEvents = .none
     ) {
-        self.feature = feature
+        self.instance = instance
+        self.runtimeEvents = runtimeEvents
+        isObserved = runtimeEvents.wants(.statePublished)
         self.channel = channel
         self.events = events
         self.maximumBytes = maximumBytes
@@ -146,16 +151,21 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// sent, clients keep the one before it.
     private func encode(_ viewState: ViewState) {
         let problem: String?
+        let revision = isObserved ? log.revision : 0
         do {
-            let (bytes, isTaken) = try coding.withLock { coding throws in
+            let encoded = try coding.withLock { coding throws in
                 try coding.published == nil ? encodeWhole(viewState, &coding) : encodeChange(to: viewState, &coding)
             }
-            problem = isTaken ? nil : "has \(bytes) bytes, and the maximum is \(maximumBytes)"
+            let bytes = encoded.bytes
+            problem = encoded.isTaken ? nil : "has \(bytes) bytes, and the maximum is \(maximumBytes)"
             known.withLock { $0.bytes = bytes }
+            if isObserved { emitPublished(encoded, after: revision) }
         } catch {
             problem = "cannot be encoded \(CodingFailure.sentence(error))"
         }
-        let sentence = problem.map { "The view state of \"\(feature)\" \($0). Clients keep the one before it." }
+        let sentence = problem.map {
+            "The view state of \"\(instance.feature)\" \($0). Clients keep the one before it."
+        }
         let onProblem = known.withLock { known in
             defer { known.problem = sentence }
             return known.problem == sentence ? nil : known.onProblem
@@ -163,29 +173,50 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         onProblem?()
     }
 
-    private func encodeWhole(_ viewState: ViewState, _ coding: inout Coding) throws -> (bytes: Int, isTaken: Bool) {
+    /// The result of encoding a view state.
+    private struct Encoded {
+        /// The size of the whole state in bytes, or an upper bound.
+        let bytes: Int
+        /// Whether the state can be sent.
+        var isTaken = true
+        /// The size of the change in bytes, or nil if the state is sent as a whole.
+        var changeBytes: Int?
+    }
+
+    /// - Parameter revision: The revision before the encoding. It is the same if the state has not changed.
+    private func emitPublished(_ encoded: Encoded, after revision: UInt64) {
+        let present = log.revision
+        guard present != revision else { return }
+        let update = RuntimeEvent.StateUpdate(
+            revision: present,
+            bytes: encoded.changeBytes ?? encoded.bytes,
+            isPatch: encoded.changeBytes != nil
+        )
+        runtimeEvents.emit(.statePublished, .statePublished(instance, update))
+    }
+
+    private func encodeWhole(_ viewState: ViewState, _ coding: inout Coding) throws -> Encoded {
         let bytes = try CBOREncoder().encode(viewState)
-        guard bytes.count <= maximumBytes else { return (bytes.count, false) }
+        guard bytes.count <= maximumBytes else { return Encoded(bytes: bytes.count, isTaken: false) }
         log.replace(by: bytes)
         if let patching {
             coding.published = PublishedState(viewState, bytes: bytes.count, patching)
             patching.noteWhole(bytes: bytes.count, on: channel.eventLoop)
         }
-        return (bytes.count, true)
+        return Encoded(bytes: bytes.count)
     }
 
-    private func encodeChange(
-        to viewState: ViewState,
-        _ coding: inout Coding
-    ) throws -> (bytes: Int, isTaken: Bool) {
+    private func encodeChange(to viewState: ViewState, _ coding: inout Coding) throws -> Encoded {
+        var changeBytes: Int?
         switch try coding.published?.advance(to: viewState, limit: maximumBytes) {
         case .changed(let change):
+            changeBytes = change?.count
             coding.published?.forgetOutdated()
             if let published = coding.published { log.change(by: change, encodedBy: published.encoding()) }
-        case .tooLarge(let bytes): return (bytes, false)
+        case .tooLarge(let bytes): return Encoded(bytes: bytes, isTaken: false)
         case .same, nil: break
         }
-        return (coding.published?.maximumBytes ?? 0, true)
+        return Encoded(bytes: coding.published?.maximumBytes ?? 0, changeBytes: changeBytes)
     }
 
     // MARK: Writing

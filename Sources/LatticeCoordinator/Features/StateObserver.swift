@@ -1,6 +1,6 @@
 import LatticeConcurrency
+import LatticeCore
 import LatticeSession
-import Logging
 
 /// Passes the acknowledged states of an instance to the program: the newest one each time, and not more often than the
 /// program has requested.
@@ -8,28 +8,26 @@ import Logging
 /// An observer belongs to an instance key. It outlives a closed instance whose last state is still being delivered. If
 /// a new instance is created under the same key, its states follow.
 @MainActor final class StateObserver<State: Sendable>: StateObserving {
-    private let feature: String
-    private let instance: String
+    private let instance: RuntimeEvent.Instance
     private let hook: StateHook<State>
-    private let logger: Logger
+    private let events: RuntimeEvents
     /// A closure that returns the newest state, or nil if no state is to be delivered.
     private var newest: (@MainActor () -> State?)?
     /// Completes when the task that calls the hook has ended. Nil while no task runs.
     private var running: OneShot<Void>?
     /// Completes when the coordinator stops, so that no interval is awaited any longer.
     private let hasStopped = OneShot<Void>()
-    /// A Boolean value that indicates whether the last call failed. Only the first of several failures is logged.
+    /// A Boolean value that indicates whether the last call failed. Only the first of several failures is reported.
     private var hasFailed = false
     /// A Boolean value that indicates whether the instance was closed since the last change.
     private var isForgotten = false
     /// A closure that is called when the delivery of a state has ended, if the instance was closed in the meantime.
     var onForgotten: (() -> Void)?
 
-    init(_ feature: String, _ instance: String, _ hook: StateHook<State>, logger: Logger) {
-        self.feature = feature
+    init(_ instance: RuntimeEvent.Instance, _ hook: StateHook<State>, events: RuntimeEvents) {
         self.instance = instance
         self.hook = hook
-        self.logger = logger
+        self.events = events
     }
 
     var isRunning: Bool { running != nil }
@@ -69,16 +67,13 @@ import Logging
     private func deliverStates() async {
         while let source = newest.take(), let state = source() {
             do {
-                try await hook.call(instance, state)
+                try await hook.call(instance.key, state)
                 hasFailed = false
             } catch {
                 if !hasFailed {
-                    let key = instance.isEmpty ? "" : ", instance \"\(instance)\","
-                    logger.error(
-                        """
-                        The observeStates closure of "\(feature)"\(key) threw an error and is called again after \
-                        \(hook.interval): \(error)
-                        """
+                    events.emit(
+                        .stateObserverFailed,
+                        .stateObserverFailed(instance, reason: "\(error)", delay: hook.interval)
                     )
                 }
                 hasFailed = true

@@ -52,16 +52,6 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Returns whether a line of this size finds no room now, in which case it counts as dropped. Callers ask before
-    /// they create the line.
-    func drops(bytes: Int, from origin: LogOrigin) -> Bool {
-        core.withLock { core in
-            if core.backlog.hasRoom(for: bytes, from: origin) { return false }
-            core.backlog.drop()
-            return true
-        }
-    }
-
     /// Returns the next item to write, and the handler that reports dropped lines, or nil when everything is written.
     private func takeNext() -> (LogBacklog<Line>.Item, (any LogHandler)?)? {
         core.withLock { core in

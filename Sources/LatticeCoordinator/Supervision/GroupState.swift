@@ -60,8 +60,8 @@ struct GroupState: Sendable {
         case stop(ID)
         /// Call `waited` after this delay.
         case wait(Wait, Duration)
-        /// Write a sentence to the log.
-        case note(String, isError: Bool)
+        /// Report a change of a group to the observers of the runtime, and to the log.
+        case emit(RuntimeEvent)
     }
 
     /// A delay of a group. A delay that is older than the last change of its group has no effect when it ends.
@@ -222,10 +222,7 @@ struct GroupState: Sendable {
         }
         for other in others { markTerminating(other, by: id) }
         orders.append(
-            .note(
-                "The group \"\(group.rules.name)\" restarts (\(group.rules.strategy)). A child ended: \(death.cause)",
-                isError: false
-            )
+            .emit(.groupRestarted(group: group.rules.name, strategy: "\(group.rules.strategy)", cause: death.cause))
         )
     }
 
@@ -248,7 +245,9 @@ struct GroupState: Sendable {
         }
         if case .restart(let restart) = verdict, let parent = group.parent {
             end(id, .waiting)
-            orders.append(.note("\(reason); it restarts in \(restart.delay)", isError: true))
+            orders.append(
+                .emit(.groupFailed(group: group.rules.name, reason: reason, restartDelay: restart.delay))
+            )
             orders.append(.wait(nextWait(of: id), restart.delay))
             let death = Death(incarnation: group.starts, cause: cause)
             childDied(id, in: parent, death, hasServed: true, at: now, chance)
@@ -256,7 +255,7 @@ struct GroupState: Sendable {
             let probe = (group.parent.flatMap { groups[$0] } ?? group).rules.restart.probeDelay
             let reason = reason + (probe.map { "; it is tried again in \($0)" } ?? "")
             end(id, .failed(HostFailure(reason: reason, result: .startLimitHit)))
-            orders.append(.note(reason, isError: true))
+            orders.append(.emit(.groupFailed(group: group.rules.name, reason: reason, restartDelay: nil)))
             if let probe { orders.append(.wait(nextWait(of: id), probe)) }
         }
     }
@@ -271,7 +270,7 @@ struct GroupState: Sendable {
         }
         let reason = "the group \"\(group.rules.name)\" has shut down (autoShutdown): \(sentence)"
         end(id, .done(HostFailure(reason: reason)))
-        orders.append(.note(reason, isError: false))
+        orders.append(.emit(.groupDone(group: group.rules.name, reason: reason)))
         if let parent = group.parent {
             childIsDone(in: parent, "its nested group \"\(group.rules.name)\" has shut down")
         }
@@ -306,9 +305,7 @@ struct GroupState: Sendable {
         let isProbe = group.phase != .waiting
         groups[wait.group]?.phase = .running
         if isProbe {
-            orders.append(
-                .note("The group \"\(group.rules.name)\" was given up and is tried again now.", isError: false)
-            )
+            orders.append(.emit(.groupProbed(group: group.rules.name)))
             groups[wait.group]?.budget.probe()
             groups[wait.group]?.count.probe()
         }

@@ -1,6 +1,5 @@
 import LatticeConcurrency
 import LatticeCore
-import Logging
 
 /// The signals between a group and one of its workers from the end of one incarnation to the end of the next one. Each
 /// signal is sent at most once.
@@ -44,14 +43,14 @@ final class GroupSupervisor: Sendable {
     }
 
     private let core: Locked<Core>
-    private let logger: Logger
+    private let events: RuntimeEvents
     private let clock: any Clock<Duration>
     private let hasStopped = OneShot<Void>()
     /// The delays of groups, for the task that runs. Only the newest delay of a group has an effect.
     private let (waits, waitContinuation) = AsyncStream.makeStream(of: (GroupState.Wait, Duration).self)
 
-    init(_ state: GroupState, logger: Logger, clock: any Clock<Duration> = ContinuousClock(), seed: UInt64) {
-        self.logger = logger
+    init(_ state: GroupState, events: RuntimeEvents, clock: any Clock<Duration> = ContinuousClock(), seed: UInt64) {
+        self.events = events
         self.clock = clock
         var stops: [GroupState.ID: OneShot<Void>] = [:]
         for worker in state.workers.keys { stops[worker] = OneShot() }
@@ -138,8 +137,7 @@ final class GroupSupervisor: Sendable {
             case .revive(let worker, let revival): permits[worker]?.revival.complete(revival)
             case .stop(let worker): stops[worker]?.complete()
             case .wait(let wait, let delay): waitContinuation.yield((wait, delay))
-            case .note(let sentence, isError: true): logger.error("\(sentence)")
-            case .note(let sentence, isError: false): logger.notice("\(sentence)")
+            case .emit(let event): events.emit(event.kind, event)
             }
         }
     }

@@ -1,7 +1,6 @@
 import LatticeCore
 import LatticeHosting
 import LatticeSession
-import Logging
 
 /// The placement of features: those that share a worker, or those whose instances have a worker each, with the settings
 /// of these workers.
@@ -170,7 +169,6 @@ extension CoordinatorConfiguration {
         configuration.limits = group.limits ?? limits
         configuration.standby = group.standby ?? standby
         configuration.drainTimeout = group.shutdownTimeout ?? drainTimeout
-        configuration.logger[metadataKey: "group"] = "\(group.name)"
         configuration.group = group.name
         return configuration
     }

@@ -3,7 +3,6 @@ import LatticeConcurrency
 public import LatticeCore
 import LatticeHosting
 import LatticeSession
-import Logging
 
 /// An event that was set aside because it ended its worker repeatedly.
 public struct QuarantinedEvent: Sendable, Identifiable {
@@ -86,13 +85,16 @@ public final class Quarantine: Sendable {
         }
     }
 
-    /// - Parameter sender: The sender of the event, used if the event has no name of another sender.
+    /// - Parameters:
+    ///   - sender: The sender of the event, used if the event has no name of another sender.
+    ///   - member: The worker that the event has ended.
     func add(
         _ poisoned: PoisonedEvent,
         sender: EventSender,
+        of member: RuntimeEvent.Member,
         _ cause: Interruption.Cause,
         _ report: CrashReport?,
-        logger: Logger
+        _ events: RuntimeEvents
     ) {
         // The event keeps its name if it is sent again.
         let name = poisoned.name ?? sender.name(of: poisoned.number, on: poisoned.channel.number)
@@ -109,16 +111,12 @@ public final class Quarantine: Sendable {
             )
             return core.add(Kept(event: event, name: name, channel: poisoned.channel))
         }
-        logger.error(
-            "Event \(id) was quarantined because it ended the incarnations \(poisoned.incarnations) of its worker: \(cause)"
+        events.emit(
+            .eventQuarantined,
+            .eventQuarantined(id, of: member, incarnations: poisoned.incarnations, cause: cause)
         )
         for event in dropped {
-            logger.warning(
-                """
-                Event \(event.event) was dropped from the quarantine, which is full. It cannot be retried any more. \
-                Empty the quarantine with drop or retry.
-                """
-            )
+            events.emit(.quarantineOverflowed, .quarantineOverflowed(event.event, of: member))
         }
     }
 }

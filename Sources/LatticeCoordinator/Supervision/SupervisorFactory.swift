@@ -10,7 +10,6 @@ import Logging
 /// Creates the supervisors of a coordinator's workers.
 struct SupervisorFactory: Sendable {
     let reactor: Reactor
-    let log: LogQueue
     let quarantine: Quarantine
     /// The ID of the coordinator process, which the workers receive.
     let coordinatorID: UInt64
@@ -38,13 +37,14 @@ struct SupervisorFactory: Sendable {
             case let limit?:
                 .onePerInstance(atMost: limit) { key in
                     var group = group
-                    // The instance key comes from a client, and a terminal may show the log, so control characters are
-                    // escaped.
-                    let name = key.instance.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
                     // A worker of a feature serves an instance. A worker for actors is one of several members of its
                     // group.
-                    let kind = group.initialWorkers == nil ? "instance" : "member"
-                    group.configuration.logger[metadataKey: kind] = "\(name)"
+                    let isMember = group.initialWorkers != nil
+                    group.configuration.member = RuntimeEvent.Member(
+                        group: group.name,
+                        instance: isMember ? nil : key.instance,
+                        name: isMember ? key.instance : nil
+                    )
                     let membership = group.treePosition.map { trees[$0.tree].addWorker(to: $0.id) }
                     return make(group, executable, build, membership)
                 }
@@ -69,8 +69,9 @@ struct SupervisorFactory: Sendable {
             backtraceTimeout: group.configuration.backtraceTimeout,
             limits: group.configuration.limits,
             reactor: reactor,
-            logger: log.logger(group.configuration.logger, from: .worker),
-            ownLogger: group.configuration.logger
+            logLevel: group.configuration.logger.logLevel.rawValue,
+            member: group.configuration.member,
+            events: group.configuration.events
         )
         return WorkerSupervisor(
             launcher: group.configuration.wrap(launcher, of: group.name),

@@ -1,5 +1,5 @@
+import LatticeCore
 import LatticeHosting
-import Logging
 
 #if canImport(Darwin)
 import Darwin
@@ -7,19 +7,21 @@ import Darwin
 import Glibc
 #endif
 
-/// Logs what a worker writes to its standard output or error.
+/// Reports what a worker writes to its standard output or error.
 ///
-/// This includes plain lines, the records of a `WorkerLogHandler`, and crash reports, each as one entry. Bytes that are
+/// This includes plain lines, the records of a `WorkerLogHandler`, and crash reports, each as one event. Bytes that are
 /// not valid UTF-8 appear as U+FFFD.
 ///
 /// A worker may write without end, and the thread that reads its output serves all other workers. Therefore a line
-/// costs little unless it is logged, and the number of lines that are logged in a given time is limited.
+/// costs little unless an observer uses it, and the number of lines that are reported in a given time is limited.
 final class WorkerOutput: @unchecked Sendable {
     // Unchecked, because only the event loop's thread calls this object.
 
-    private let logger: Logger
-    private let level: Logger.Level
-    private let queue: QueuedLogHandler?
+    private let worker: RuntimeEvent.Worker
+    private let events: RuntimeEvents
+    private let level: RuntimeEvent.Level
+    /// Whether some observer uses lines of this level. The answer is renewed with each piece of output.
+    private var takesLines = false
     /// Keeps the last lines of standard error, or nil for standard output, in which no records or crash reports are
     /// expected.
     private let tail: OutputTail?
@@ -34,36 +36,39 @@ final class WorkerOutput: @unchecked Sendable {
     private var isNoticeScheduled = false
 
     /// - Parameters:
-    ///   - logger: The logger for the output.
-    ///   - level: The level at which plain lines are logged.
-    ///   - tail: Keeps the last lines of standard error, whether or not they are logged.
+    ///   - worker: The worker that writes.
+    ///   - events: The observers of the output.
+    ///   - level: The level of plain lines.
+    ///   - tail: Keeps the last lines of standard error, whether or not they are reported.
     ///   - reportTimeout: The maximum time for a crash report. Later lines come from a worker that did not crash.
     ///   - mayCrash: Returns whether the worker is crashing or may be. Otherwise nothing that it writes is a crash
     ///     report.
     ///   - later: Calls a closure on the event loop's thread after a delay. If nil, the number of dropped lines is
-    ///     logged with the next line, or at the end.
+    ///     reported with the next line, or at the end.
     init(
-        to logger: Logger,
-        at level: Logger.Level,
+        of worker: RuntimeEvent.Worker,
+        to events: RuntimeEvents,
+        at level: RuntimeEvent.Level,
         keepingIn tail: OutputTail? = nil,
         reportTimeout: Duration = .seconds(10),
         mayCrash: @escaping @Sendable () -> Bool = { true },
         later: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.tail = tail
-        self.logger = logger
+        self.worker = worker
+        self.events = events
         self.level = level
         self.reportTimeout = reportTimeout
         self.mayCrash = mayCrash
         self.later = later
-        queue = logger.handler as? QueuedLogHandler
     }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
-        // Output that is not logged is not divided into lines, unless the last lines are kept.
-        guard tail != nil || logger.logLevel <= level else { return }
+        // Output that no observer uses is not divided into lines, unless the last lines are kept.
+        takesLines = events.takesOutput(at: level)
+        guard tail != nil || takesLines else { return }
         let now = ContinuousClock.now
-        if report.hasTaken(longerThan: reportTimeout, at: now) { logReport() }
+        if report.hasTaken(longerThan: reportTimeout, at: now) { reportCrash() }
         let isRemarkable = tail.map { $0.isInTrap || report.isReading || bytes.mayBeOfCrash } ?? false
         var linesLeft = bytes.lineBreaks
         var isFirst = true
@@ -77,52 +82,54 @@ final class WorkerOutput: @unchecked Sendable {
 
     func ended(_ error: (any Error)?) {
         let now = ContinuousClock.now
+        takesLines = events.takesOutput(at: level)
         lines.end { take($0, at: now, isKept: true) }
-        logReport()
-        logDropped()
-        if let error { logger.warning("The worker's output cannot be read: \(error)") }
+        reportCrash()
+        reportDropped()
+        if let error { events.emit(.workerOutputFailed, .workerOutputFailed(worker, reason: "\(error)")) }
     }
 
     /// - Parameter isKept: Whether the line may be one of the last lines or part of a crash report.
     private func take(_ line: UnsafeRawBufferPointer, at now: ContinuousClock.Instant, isKept: Bool) {
-        if tail != nil, let record = WorkerLogRecord(line) { return log(record, at: now, isKept: isKept) }
+        if tail != nil, let record = WorkerLogRecord(line) { return take(record, at: now, isKept: isKept) }
         if let tail, isKept {
             tail.add(line)
             switch report.take(line, at: now, mayBegin: mayCrash) {
             case .part: return
-            case .last: return logReport()
+            case .last: return reportCrash()
             case .other: break
             }
         }
         // Empty lines are left out.
-        guard logger.logLevel <= level, !line.isEmpty, hasRoom(for: line.count, at: now) else { return }
-        logger.log(level: level, "\(String(decoding: line, as: UTF8.self))")
+        guard takesLines, !line.isEmpty, hasRoom(at: now) else { return }
+        events.emit(
+            .workerOutput,
+            .workerOutput(worker, RuntimeEvent.OutputLine(level: level, text: String(decoding: line, as: UTF8.self)))
+        )
     }
 
-    private func log(_ record: WorkerLogRecord, at now: ContinuousClock.Instant, isKept: Bool) {
+    private func take(_ record: WorkerLogRecord, at now: ContinuousClock.Instant, isKept: Bool) {
         if isKept { "\(record.level) \(record.label): \(record.message)".withBytes { tail?.add($0) } }
-        let level = Logger.Level(rawValue: record.level) ?? self.level
-        guard logger.logLevel <= level, hasRoom(for: record.message.utf8.count, at: now) else { return }
-        var metadata: Logger.Metadata = [:]
-        // The worker cannot replace metadata that the coordinator adds.
-        for (key, value) in record.metadata {
-            let isTaken = key == "label" || logger[metadataKey: key] != nil
-            metadata[isTaken ? "own.\(key)" : key] = "\(value)"
-        }
-        metadata["label"] = "\(record.label)"
-        logger.log(level: level, "\(record.message)", metadata: metadata, source: record.source)
+        let level = RuntimeEvent.Level(rawValue: record.level) ?? self.level
+        guard events.takesOutput(at: level), hasRoom(at: now) else { return }
+        let entry = RuntimeEvent.OutputLine.Entry(
+            label: record.label,
+            source: record.source,
+            metadata: record.metadata
+        )
+        let line = RuntimeEvent.OutputLine(level: level, text: record.message, entry: entry)
+        events.emit(.workerOutput, .workerOutput(worker, line))
     }
 
-    /// Returns whether a line is logged now. This is checked before the line is converted to text, so that a flood
+    /// Returns whether a line is reported now. This is checked before the line is converted to text, so that a flood
     /// costs little.
-    private func hasRoom(for bytes: Int, at now: ContinuousClock.Instant) -> Bool {
+    private func hasRoom(at now: ContinuousClock.Instant) -> Bool {
         guard rateLimiter.admits(at: now) else {
             scheduleDropNotice()
             return false
         }
-        logDropped()
-        guard let queue else { return true }
-        return !queue.queue.drops(bytes: bytes, from: queue.origin)
+        reportDropped()
+        return true
     }
 
     /// Schedules a notice about dropped lines, because the worker may not write another line for hours.
@@ -131,23 +138,19 @@ final class WorkerOutput: @unchecked Sendable {
         isNoticeScheduled = true
         later { [self] in
             isNoticeScheduled = false
-            logDropped()
+            reportDropped()
         }
     }
 
-    private func logDropped() {
+    private func reportDropped() {
         guard let count = rateLimiter.takeDropped() else { return }
-        logger.warning(
-            """
-            \(count) \(count == 1 ? "line was" : "lines were") dropped, because the worker writes more than \
-            \(OutputRateLimiter.linesPerSecond) lines per second.
-            """
-        )
+        let rate = OutputRateLimiter.linesPerSecond
+        events.emit(.workerOutputDropped, .workerOutputDropped(worker, lines: count, linesPerSecond: rate))
     }
 
-    private func logReport() {
+    private func reportCrash() {
         guard let (title, text) = report.takeText() else { return }
-        logger.error("\(title)", metadata: ["report": "\(text)"])
+        events.emit(.workerCrashReported, .workerCrashReported(worker, title: title, report: text))
     }
 }
 

@@ -4,7 +4,6 @@ import LatticeHosting
 import LatticeProcess
 import LatticeSession
 import LatticeTransport
-import Logging
 
 #if canImport(Darwin)
 import Darwin
@@ -29,10 +28,11 @@ struct WorkerProcess: WorkerLauncher {
     let backtraceTimeout: Duration
     let limits: WorkerLimits
     let reactor: Reactor
-    /// The logger for the worker's output.
-    let logger: Logger
-    /// The logger for the coordinator's own messages.
-    let ownLogger: Logger
+    /// The lowest level that the coordinator logs, by its name in swift-log.
+    let logLevel: String
+    /// The worker in the supervision tree.
+    let member: RuntimeEvent.Member
+    let events: RuntimeEvents
 
     /// Runs a worker until its process has been removed from the process table, together with the processes that it
     /// started.
@@ -67,13 +67,14 @@ struct WorkerProcess: WorkerLauncher {
             group.addTask { await tearDown(child, when: stop) }
             let end = await withCheckedContinuation { waiter in
                 child.start(program, streams) { process in
-                    read(output.reader, at: .info, from: process, launch.incarnation, outputEnded)
-                    read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded, tail, turns?.record)
-                    watch(memory, of: process, child)
-                    var worker = StartedWorker(processID: process, connection: connection) { child.signal($0) }
-                    worker.output = tail
-                    worker.turns = turns?.record
-                    onStart(worker)
+                    let worker = self.worker(process, launch.incarnation)
+                    read(output.reader, at: .info, from: worker, outputEnded)
+                    read(error.reader, at: .notice, from: worker, errorEnded, tail, turns?.record)
+                    watch(memory, of: worker, child)
+                    var started = StartedWorker(processID: process, connection: connection) { child.signal($0) }
+                    started.output = tail
+                    started.turns = turns?.record
+                    onStart(started)
                 } onEnd: {
                     waiter.resume(returning: $0)
                 }
@@ -96,7 +97,7 @@ struct WorkerProcess: WorkerLauncher {
         var environment = environment
         environment[LaunchVariable.name] = launch.text
         environment[LaunchVariable.groupName] = group
-        environment[LaunchVariable.logLevelName] = logger.logLevel.rawValue
+        environment[LaunchVariable.logLevelName] = logLevel
         var program = Program(
             path: executable.start,
             arguments: [executable.path] + arguments,
@@ -107,32 +108,32 @@ struct WorkerProcess: WorkerLauncher {
         return program
     }
 
-    private func watch(_ watch: MemoryWatch, of process: Int32, _ child: ChildProcess) {
+    private func worker(_ process: Int32, _ incarnation: UInt64) -> RuntimeEvent.Worker {
+        RuntimeEvent.Worker(member: member, incarnation: incarnation, processID: process)
+    }
+
+    private func watch(_ watch: MemoryWatch, of worker: RuntimeEvent.Worker, _ child: ChildProcess) {
+        guard let process = worker.processID else { return }
         let memory = ProcessMemory(of: process)
         watch.start {
             memory.bytes()
-        } onPassed: { [ownLogger] bytes, limit in
+        } onPassed: { [events] bytes, limit in
             child.signal(SIGKILL)
-            ownLogger.warning(
-                "Worker \(process) was killed because it uses \(bytes) bytes of memory and its limit is \(limit) bytes."
-            )
+            events.emit(.workerKilled, .workerKilled(worker, .memory(bytes: bytes, limit: limit)))
         }
     }
 
     private func read(
         _ reader: PipeReader,
-        at level: Logger.Level,
-        from process: Int32,
-        _ incarnation: UInt64,
+        at level: RuntimeEvent.Level,
+        from worker: RuntimeEvent.Worker,
         _ ended: OneShot<Void>,
         _ tail: OutputTail? = nil,
         _ turns: TurnRecord? = nil
     ) {
-        var logger = logger
-        logger[metadataKey: "worker"] = "\(process)"
-        logger[metadataKey: "incarnation"] = "\(incarnation)"
         let output = WorkerOutput(
-            to: logger,
+            of: worker,
+            to: events,
             at: level,
             keepingIn: tail,
             reportTimeout: backtraceTimeout

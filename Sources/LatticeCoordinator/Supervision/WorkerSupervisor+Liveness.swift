@@ -5,7 +5,6 @@ import LatticeHosting
 import LatticeProcess
 import LatticeSession
 import LatticeTransport
-import Logging
 
 #if canImport(Darwin)
 import Darwin
@@ -41,7 +40,9 @@ extension WorkerSupervisor {
             core.current.silentSince = nil
             return core.serving
         }
-        if let serving { channels.report(.serving(serving)) }
+        guard let serving else { return }
+        events.emit(.workerResponsive, .workerResponsive(worker(serving)))
+        channels.report(.serving(serving))
     }
 
     func hasProblem(_ problem: String?, _ session: Session) {
@@ -51,8 +52,7 @@ extension WorkerSupervisor {
             return core.current.silentSince == nil ? core.serving : nil
         }
         guard let serving else { return }
-        let change = problem.map { "reports a problem: \($0)" } ?? "no longer has its problem."
-        configuration.logger.warning("Worker \(serving.processID) \(change)")
+        events.emit(.workerProblem, .workerProblem(worker(serving), problem: problem))
         channels.report(.serving(serving))
     }
 
@@ -114,7 +114,9 @@ extension WorkerSupervisor {
             rest = next
         }
         if let serving {
-            channels.report(.unresponsive(.init(serving, silentFor: since.duration(to: .now), in: turn, crash)))
+            let status = HostStatus.Unresponsive(serving, silentFor: since.duration(to: .now), in: turn, crash)
+            events.emit(.workerUnresponsive, .workerUnresponsive(worker(serving), reason: status.reason))
+            channels.report(.unresponsive(status))
         }
         return min(rest, Self.maximumCheckInterval)
     }
@@ -124,8 +126,7 @@ extension WorkerSupervisor {
 
     /// Ends a worker whose turn takes too long.
     private func endTurn(_ turn: TurnRecord.Turn?, _ session: Session) {
-        let elapsed = turn.map { "\($0.elapsed.inTenths)" } ?? "too long"
-        end(session, for: .turn, "has been in a turn for \(elapsed) and was killed.")
+        end(session, for: .turn, .turn(turn?.elapsed.inTenths))
     }
 
     /// Ends the worker as soon as a call of one of its actors has had no answer for longer than the limit.
@@ -134,7 +135,7 @@ extension WorkerSupervisor {
         node.watchCalls(over: session, limit: limit) { [weak self, weak session] in
             guard let self, let session else { return }
             guard !isCrashing(session) else { return watchCallsLater(over: session, limit) }
-            end(session, for: .call, "has not answered a call of an actor for \(limit) and was killed.")
+            end(session, for: .call, .call(limit: limit))
         }
     }
 
@@ -155,31 +156,31 @@ extension WorkerSupervisor {
         }
     }
 
-    private func end(_ session: Session, for cause: Interruption.Cause, _ explanation: String) {
-        let worker = core.withLock { core -> StartedWorker? in
-            guard core.current.session === session, core.state.overran(cause) else { return nil }
-            return core.current.worker
-        }
-        guard let worker else { return }
-        worker.signal(SIGKILL)
-        configuration.logger.warning("Worker \(worker.processID) \(explanation)")
+    private func end(_ session: Session, for cause: Interruption.Cause, _ reason: RuntimeEvent.KillReason) {
+        kill(session, for: reason) { $0.overran(cause) }
     }
 
     /// Ends a worker that takes too long to write its crash report.
     private func endCrash(_ crash: TurnRecord.Crash, _ session: Session) {
-        let worker = core.withLock { core -> StartedWorker? in
-            guard core.current.session === session, core.state.crashed(by: crash.signal) else { return nil }
-            return core.current.worker
+        let reason = RuntimeEvent.KillReason.crashReport(signal: crash.signal, limit: configuration.backtraceTimeout)
+        kill(session, for: reason) { $0.crashed(by: crash.signal) }
+    }
+
+    /// Kills the worker of a session, unless it is already being ended.
+    ///
+    /// - Parameter note: Records the reason, and returns whether the worker is to be killed for it.
+    private func kill(
+        _ session: Session,
+        for reason: RuntimeEvent.KillReason,
+        _ note: (inout SupervisorState) -> Bool
+    ) {
+        let (started, incarnation) = core.withLock { core -> (StartedWorker?, UInt64) in
+            guard core.current.session === session, note(&core.state) else { return (nil, 0) }
+            return (core.current.worker, core.state.incarnation)
         }
-        guard let worker else { return }
-        worker.signal(SIGKILL)
-        let cause = Interruption.Cause.signal(crash.signal)
-        configuration.logger.warning(
-            """
-            Worker \(worker.processID) crashed (\(cause)) and was killed because it did not complete its crash report \
-            within \(configuration.backtraceTimeout). Raise backtraceTimeout, or choose shorter workerBacktraces.
-            """
-        )
+        guard let started else { return }
+        started.signal(SIGKILL)
+        events.emit(.workerKilled, .workerKilled(worker(incarnation, started.processID), reason))
     }
 }
 

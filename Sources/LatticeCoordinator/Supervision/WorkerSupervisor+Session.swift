@@ -3,7 +3,6 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeWire
-import Logging
 
 /// The events of the session with the worker.
 extension WorkerSupervisor {
@@ -15,9 +14,8 @@ extension WorkerSupervisor {
         // If the worker was given up and ran as a probe, it accepts events again.
         revive()
         let spoken = ExpectedBuild.spoken(peer.build)
-        configuration.logger.info(
-            "Worker \(serving.processID) is serving as incarnation \(serving.incarnation) (\(spoken))."
-        )
+        events.emit(.sessionOpened, .sessionOpened(.worker(worker(serving))))
+        events.emit(.workerServing, .workerServing(worker(serving), build: spoken))
         channels.report(.serving(serving))
         membership?.served()
         watchCalls(over: session)
@@ -25,17 +23,22 @@ extension WorkerSupervisor {
     }
 
     func closed(_ session: Session, error: SessionError?) {
-        let current = core.withLock { core -> IncarnationState? in
+        let (current, incarnation) = core.withLock { core -> (IncarnationState?, UInt64) in
+            let incarnation = core.state.incarnation
             // The session may belong to an earlier incarnation. Then the present one is not affected.
-            guard core.current.session === session else { return nil }
+            guard core.current.session === session else { return (nil, incarnation - min(incarnation, 1)) }
             switch error?.code {
             case .timeout: core.state.sessionEnded(.silent)
             case .refused: core.state.sessionEnded(.refused(error?.detail ?? ""))
             default: core.state.sessionEnded(.ended)
             }
-            return core.current
+            return (core.current, incarnation)
         }
-        if let error { configuration.logger.warning("The session with the worker ended: \(error)") }
+        let peer = RuntimeEvent.Peer.worker(worker(incarnation, current?.worker?.processID))
+        events.emit(
+            .sessionEnded,
+            .sessionEnded(peer, problem: error.map { RuntimeEvent.SessionProblem($0) })
+        )
         guard let current else { return }
         for oneShot in [current.drained, current.sessionEnded, current.stop] { oneShot.complete() }
     }

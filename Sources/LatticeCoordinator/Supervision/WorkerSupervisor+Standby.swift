@@ -1,8 +1,8 @@
 import LatticeConcurrency
+import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTransport
-import Logging
 
 /// The standby: the worker of the next incarnation, launched before it is needed.
 extension WorkerSupervisor {
@@ -51,12 +51,12 @@ extension WorkerSupervisor {
     private func standbyEnded(_ incarnation: UInt64, _ end: LaunchedWorker.End) {
         guard core.withLock({ $0.takeStandby(for: incarnation) }) != nil else { return }
         let delay = configuration.restart.maximumDelay
-        let reason =
+        let (cause, reason): (Interruption.Cause?, String) =
             switch end {
-            case .success(let cause): "ended: \(cause)"
-            case .failure(let error): "cannot be started: \(error)"
+            case .success(let cause): (cause, "\(cause)")
+            case .failure(let error): (nil, "\(error)")
             }
-        configuration.logger.warning("The standby worker \(reason). The next one starts in \(delay).")
+        events.emit(.standbyEnded, .standbyEnded(member, cause: cause, reason: reason, delay: delay))
         let eventLoop = channels.eventLoop
         eventLoop.execute { [weak self] in
             eventLoop.after(milliseconds: delay.milliseconds) { [weak self] in self?.keepStandby() }

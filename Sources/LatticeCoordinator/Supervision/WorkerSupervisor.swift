@@ -6,7 +6,6 @@ import LatticeProcess
 import LatticeSession
 import LatticeTransport
 import LatticeWire
-import Logging
 
 /// Keeps one worker running: starts it, opens its session, and starts the next incarnation when it ends.
 ///
@@ -71,6 +70,7 @@ final class WorkerSupervisor: SessionOwner {
     /// The sender of the coordinator's own events. It identifies what this coordinator remembers.
     let sender: EventSender
     let configuration: CoordinatorConfiguration
+    let events: RuntimeEvents
     private let quarantine: Quarantine
     /// The features that a worker must serve.
     private let features: [FeatureAdvertisement]
@@ -111,6 +111,7 @@ final class WorkerSupervisor: SessionOwner {
     ) {
         self.sender = sender
         self.configuration = configuration
+        events = configuration.events
         self.quarantine = quarantine
         self.membership = membership
         self.launcher = launcher
@@ -159,6 +160,7 @@ final class WorkerSupervisor: SessionOwner {
             guard case .giveUp(let failure)? = await permit.answer.wait() else { return true }
             guard updateCore({ $0.state.giveUp(failure) }) else { return false }
             channels.report(.failed(failure))
+            events.emit(.workerGivenUp, .workerGivenUp(member, failure, isExpected: true))
             close(failure.reason, .group(configuration.group))
             await dismissStandby()
             await waitForReset(orProbeAfter: nil)
@@ -209,6 +211,7 @@ final class WorkerSupervisor: SessionOwner {
                 core.current.session = session
                 core.current.worker = worker
             }
+            events.emit(.workerStarted, .workerStarted(self.worker(incarnation, worker.processID)))
         }
         let end = await worker.end
         let session = core.withLock(\.current.session)
@@ -223,7 +226,10 @@ final class WorkerSupervisor: SessionOwner {
         } catch {
             // A worker that has served did not lack resources when it started.
             if error.isLackOfResources, !core.withLock(\.state.hasServed) { return lacked(error.message) }
-            configuration.logger.error("The worker cannot be started: \(error)")
+            events.emit(
+                .workerStartFailed,
+                .workerStartFailed(member, incarnation: incarnation, reason: "\(error)")
+            )
             return ended(.exit(code: 127))
         }
     }
@@ -292,13 +298,11 @@ final class WorkerSupervisor: SessionOwner {
             return (judgement, wasLeaving, core.state.isDone, core.permit)
         }
         if let poisoned = verdict.poisoned {
-            quarantine.add(poisoned, sender: sender, death.cause, verdict.report?.crash, logger: configuration.logger)
+            quarantine.add(poisoned, sender: sender, of: member, death.cause, verdict.report?.crash, events)
             poisoned.reject(after: death.cause, report: verdict.report)
         }
         guard let (_, next) = judgement else { return .stop }
-        if next != .stop {
-            configuration.logger.notice("The \(subject) ended: \(death.cause)")
-        }
+        emitTermination(death, of: present.worker?.processID, verdict.report?.crash, next)
         let lost = GroupState.Death(incarnation: death.incarnation, cause: death.cause, excuse: verdict.excuse)
         switch next {
         case .restart: membership?.ended(wasLeaving ? .inOrder : .died(lost), permit)
@@ -306,21 +310,6 @@ final class WorkerSupervisor: SessionOwner {
         case .stop: break
         }
         return next
-    }
-
-    /// The name of the worker in messages.
-    var title: String { configuration.group.isEmpty ? "worker" : "worker \"\(configuration.group)\"" }
-
-    private func report(of current: IncarnationState, _ incarnation: UInt64) -> CrashReport? {
-        current.worker.map { worker in
-            CrashReport(
-                group: configuration.group,
-                incarnation: incarnation,
-                processID: worker.processID,
-                lifetime: current.start.duration(to: .now),
-                output: worker.output.lines
-            )
-        }
     }
 
     /// Handles a start that failed because the machine, or a limit of this process, had no resources for a worker.
@@ -333,8 +322,9 @@ final class WorkerSupervisor: SessionOwner {
         }
         guard let restart else { return .stop }
         membership?.ended(wasLeaving ? .inOrder : .lacked, permit)
-        configuration.logger.warning(
-            "No resources for a worker (attempt \(restart.attempt)). Next attempt in \(restart.delay). \(reason)"
+        events.emit(
+            .workerLacksResources,
+            .workerLacksResources(member, attempt: restart.attempt, delay: restart.delay, reason: reason)
         )
         return .restart(restart)
     }
@@ -346,7 +336,7 @@ final class WorkerSupervisor: SessionOwner {
             // The answer comes with a stop, or when the group is given up. After a cancellation the loop ends.
             await core.withLock(\.permit.answer).wait(atMost: restart.delay, clock: clock)
         case .giveUp(let failure, let cause, let isError, let probe):
-            if isError { configuration.logger.error("\(failure.reason)") }
+            events.emit(.workerGivenUp, .workerGivenUp(member, failure, isExpected: !isError))
             channels.report(.failed(failure))
             close(failure.reason, cause)
             await dismissStandby()
@@ -362,7 +352,7 @@ final class WorkerSupervisor: SessionOwner {
         if let probe {
             await permit.revival.wait(atMost: probe, clock: clock)
             if !permit.revival.isComplete, begin({ $0.probe() }) {
-                configuration.logger.notice("The worker was given up and is tried again now.")
+                events.emit(.workerProbed, .workerProbed(member))
                 return
             }
         }

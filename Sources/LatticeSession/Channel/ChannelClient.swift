@@ -108,7 +108,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// The state that is being delivered, if it arrived as a whole and no changes followed.
     var delivered: [UInt8]?
     /// The revision of the newest state that was delivered.
-    var deliveredRevision: UInt64 = 0
+    package internal(set) var deliveredRevision: UInt64 = 0
     var accepted: Accepted?
     /// Whether a state newer than `accepted` could not be decoded.
     var hasProblem = false

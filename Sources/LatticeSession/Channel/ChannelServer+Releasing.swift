@@ -100,6 +100,9 @@ extension ChannelServer {
         }
     }
 
+    /// The revision of the newest state that was released. You can read it on any thread.
+    package var revision: UInt64 { core.withLock(\.log.revision) }
+
     /// Marks everything that happened so far as belonging to a state that is being encoded. Everything that happens
     /// from now on belongs to a later state. Call it on the event loop.
     package func mark() {

@@ -1,3 +1,4 @@
+import LatticeCore
 import LatticeTransport
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
     )
     func says(news: PathEvent, line: String) {
         let log = LogLines()
-        let status = PathStatus(path: "/run/s", logger: log.makeLogger())
+        let status = PathStatus(path: "/run/s", events: RuntimeEvents([.logging(to: log.makeLogger())]))
         status.update(news)
         #expect(log.lines == [line])
         guard case .lost = news else { return #expect(status.error == nil) }

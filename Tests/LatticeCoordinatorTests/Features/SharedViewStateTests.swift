@@ -55,7 +55,7 @@ import Testing
             )
             try await body(
                 SharedViewState(
-                    feature: "f",
+                    RuntimeEvent.Instance(feature: "f", key: ""),
                     channel: client.channel,
                     events: ClientEvents(),
                     maximumBytes: 1_000_000,

@@ -99,7 +99,7 @@ struct GroupBench {
             case .wait(let wait, let delay):
                 waits.append(wait)
                 spoken.append("wait \(name(wait.group)) \(delay)")
-            case .note(let sentence, _): notes.append(sentence)
+            case .emit(let event): notes.append("\(event)")
             }
         }
         return spoken.joined(separator: ", ")

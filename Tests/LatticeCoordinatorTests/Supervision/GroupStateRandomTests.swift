@@ -170,7 +170,7 @@ struct GroupStateRandomTests {
                 world.log.append("  stop \(worker)")
                 world.standings[worker] = .stopping
             case .wait(let wait, _): world.waits.append(wait)
-            case .note: break
+            case .emit: break
             }
         }
     }

@@ -98,7 +98,7 @@ struct GroupSupervisorTests {
         let model = GroupBench(rules, children)
         let notes = Watched<[String]>([])
         try await withReactor { [configuration] reactor in
-            let group = GroupSupervisor(model.state, logger: configuration.logger, seed: 1)
+            let group = GroupSupervisor(model.state, events: configuration.events, seed: 1)
             var members: [String: Member] = [:]
             for worker in model.state.workers.keys.sorted() {
                 let name = model.names[worker] ?? ""

@@ -1,3 +1,4 @@
+import LatticeCore
 import LatticeHosting
 import LatticeTestSupport
 import Logging
@@ -11,11 +12,11 @@ struct WorkerOutputTests {
     private final class Entries: Sendable {
         let all = Watched<[LogEvent]>([])
 
-        func logger(_ level: Logger.Level = .trace) -> Logger {
+        /// The sink of events that logs from a level on.
+        func events(_ level: Logger.Level = .trace) -> RuntimeEvents {
             var logger = Logger(label: "test") { [all] _ in Handler(all: all) }
             logger.logLevel = level
-            logger[metadataKey: "worker"] = "42"
-            return logger
+            return RuntimeEvents([.logging(to: logger)])
         }
 
         private struct Handler: LogHandler {
@@ -33,6 +34,12 @@ struct WorkerOutputTests {
             func log(event: LogEvent) { all.change { $0.append(event) } }
         }
     }
+
+    private static let worker = RuntimeEvent.Worker(
+        member: RuntimeEvent.Member(),
+        incarnation: 1,
+        processID: 42
+    )
 
     private func write(_ text: String, to output: WorkerOutput, inPiecesOf size: Int = .max) {
         var rest = Array(text.utf8)[...]
@@ -62,7 +69,7 @@ struct WorkerOutputTests {
     @Test("A crash report is one log entry at level error, however it is split", arguments: [1, 7, 100, .max])
     func report(size: Int) throws {
         let (entries, tail) = (Entries(), OutputTail())
-        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: tail)
+        let output = WorkerOutput(of: Self.worker, to: entries.events(), at: .notice, keepingIn: tail)
         write(
             "before\nUploads.swift:7: Fatal error: told to\n" + Self.report + "behind\n",
             to: output,
@@ -86,7 +93,7 @@ struct WorkerOutputTests {
     @Test("A crash report that the end of the worker cuts off is logged as far as it was written")
     func cutReport() {
         let entries = Entries()
-        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
+        let output = WorkerOutput(of: Self.worker, to: entries.events(), at: .notice, keepingIn: OutputTail())
         write("*** Signal 6: Backtracing from 0x1...", to: output)
         #expect(entries.all.value.isEmpty)
         output.ended(nil)
@@ -96,11 +103,17 @@ struct WorkerOutputTests {
     @Test("A crash report that fails or takes too long hides no later output")
     func endlessReport() {
         let entries = Entries()
-        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
+        let output = WorkerOutput(of: Self.worker, to: entries.events(), at: .notice, keepingIn: OutputTail())
         write("*** Signal 6: Backtracing from 0x1... failed ***\nbehind\n", to: output)
         #expect(entries.all.value.map(\.message.description) == ["Program crashed", "behind"])
         let other = Entries()
-        let late = WorkerOutput(to: other.logger(), at: .notice, keepingIn: OutputTail(), reportTimeout: .zero)
+        let late = WorkerOutput(
+            of: Self.worker,
+            to: other.events(),
+            at: .notice,
+            keepingIn: OutputTail(),
+            reportTimeout: .zero
+        )
         write("*** Signal 6: printed by a program\n", to: late)
         write("later\n", to: late)
         #expect(other.all.value.map(\.message.description) == ["Program crashed", "later"])
@@ -110,7 +123,8 @@ struct WorkerOutputTests {
     func noReport() {
         let (entries, hasCrashed) = (Entries(), Watched(false))
         let output = WorkerOutput(
-            to: entries.logger(),
+            of: Self.worker,
+            to: entries.events(),
             at: .notice,
             keepingIn: OutputTail(),
             mayCrash: { hasCrashed.value }
@@ -129,7 +143,7 @@ struct WorkerOutputTests {
     @Test("A crash report has a maximum size, and says that it was cut")
     func largeReport() throws {
         let entries = Entries()
-        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
+        let output = WorkerOutput(of: Self.worker, to: entries.events(), at: .notice, keepingIn: OutputTail())
         let line = String(repeating: "x", count: 99) + "\n"
         write("*** Signal 6: Backtracing\n" + String(repeating: line, count: 5_000) + "Backtrace took 1s\n", to: output)
         let text = try #require(entries.all.value.first?.metadata?["report"])
@@ -141,7 +155,7 @@ struct WorkerOutputTests {
     @Test("A worker's log record keeps level, label, source and metadata, and gets the metadata of the worker")
     func record() throws {
         let (entries, tail) = (Entries(), OutputTail())
-        let output = WorkerOutput(to: entries.logger(.info), at: .notice, keepingIn: tail)
+        let output = WorkerOutput(of: Self.worker, to: entries.events(.info), at: .notice, keepingIn: tail)
         for level in ["debug", "warning"] {
             let metadata = ["size": "3", "worker": "7", "label": "x"]
             WorkerLogRecord(level: level, label: "uploads", source: "Uploads", message: "a\nb", metadata: metadata).line
@@ -158,7 +172,7 @@ struct WorkerOutputTests {
     @Test("A worker that floods its log has some lines logged and the rest counted, and its last lines are kept")
     func flood() throws {
         let (entries, tail) = (Entries(), OutputTail())
-        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: tail)
+        let output = WorkerOutput(of: Self.worker, to: entries.events(), at: .notice, keepingIn: tail)
         let lines = 300_000
         write((1...lines).map { "line \($0)\n" }.joined(), to: output, inPiecesOf: 8_192)
         output.ended(nil)
@@ -177,7 +191,7 @@ struct WorkerOutputTests {
     @Test("Dropped lines are reported once after a while, also without a later line")
     func droppedBeforeSilence() throws {
         let (entries, waiting) = (Entries(), Watched<[@Sendable () -> Void]>([]))
-        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail()) {
+        let output = WorkerOutput(of: Self.worker, to: entries.events(), at: .notice, keepingIn: OutputTail()) {
             true
         } later: { work in
             waiting.change { $0.append(work) }
@@ -197,8 +211,8 @@ struct WorkerOutputTests {
     func leftOut() {
         let (entries, tail) = (Entries(), OutputTail())
         let (output, error) = (
-            WorkerOutput(to: entries.logger(.critical), at: .info),
-            WorkerOutput(to: entries.logger(.critical), at: .notice, keepingIn: tail)
+            WorkerOutput(of: Self.worker, to: entries.events(.critical), at: .info),
+            WorkerOutput(of: Self.worker, to: entries.events(.critical), at: .notice, keepingIn: tail)
         )
         for stream in [output, error] {
             write("a\nb\n" + Self.report, to: stream)
