@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
@@ -65,9 +66,17 @@ struct ManyStatesTests {
             let waiting = channel.send(.wait(1, gate: gate))
             // Reads until the small state has come, and not on: most of the large one stays where it is.
             let connection = life.coordinator.connection
-            small.onDelivery.change { $0 = { connection.pauseReading() } }
+            let paused = OneShot<Void>()
+            small.onDelivery.change {
+                $0 = {
+                    connection.pauseReading()
+                    paused.complete()
+                }
+            }
             life.coordinator.connection.resumeReading()
             try await Gates.untilArrived(gate)
+            // The effect starts as soon as the state is in the socket, which may be before it is read from there.
+            _ = await paused.wait()
             #expect(large.record.value.states.last?.padding.utf8.count != 20 << 20)
             small.onDelivery.change { $0 = {} }
             life.coordinator.connection.resumeReading()
