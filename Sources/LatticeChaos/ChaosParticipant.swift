@@ -9,8 +9,9 @@ import LatticeCore
         let participant: Int
         let seed: UInt64
         let events: Int
-        /// The maximum time for all events to end after the last one was sent, and for a state to be shown. Events that
-        /// take longer are late. They are awaited while there is progress within this time.
+        /// The time after which an event that has not ended is late, counted from the beginning of the wait. The
+        /// participant waits for late events until nothing has ended and no state has been shown for this time, or
+        /// until ten times this time has passed.
         let patience: Duration
         /// The number of events after which the participant kills its process, or nil if it lives.
         var lifetime: Int?

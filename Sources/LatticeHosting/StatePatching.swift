@@ -203,8 +203,8 @@ package final class PublishedState<State: Sendable>: @unchecked Sendable {
         spare = old
     }
 
-    /// Releases the state before the published one without updating it. For a caller whose published states are not
-    /// changed by turns, so that sharing arrays with them costs nothing.
+    /// Releases the state before the published one without updating it. Use it if no turn changes the published states,
+    /// so that shared arrays are never copied.
     package func forgetOutdated() {
         outdated = nil
     }

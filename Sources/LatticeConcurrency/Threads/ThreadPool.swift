@@ -4,8 +4,9 @@ import Synchronization
 /// Threads of the library on which tasks run. Swift's own pool has one thread for each core, and tasks that compute can
 /// occupy all of them.
 ///
-/// ``ThreadPoolState`` decides which thread runs which job. A thread without work spins for a while and gets the next
-/// job without a lock, see ``SpinWait``. Then it sleeps. It ends after ``idleTimeout``, unless it is the last thread.
+/// ``ThreadPoolState`` decides which thread runs which job. At most one idle thread of a pool spins for a while, see
+/// ``SpinWait``. It receives the next job without a lock. The other idle threads sleep. A thread that has been idle for
+/// ``idleTimeout`` ends, unless it is the last one.
 package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     // Unchecked: `spinWait` belongs to the thread that has changed `watch` to `busy`, until that thread changes it
     // again. `begun` is atomic. Everything else is constant or behind `core`.

@@ -95,9 +95,10 @@ public struct WorkerGroup: Sendable {
     /// The time that running work gets to end when the group's workers stop, or when they end because the group needs
     /// it. It must not be negative. If nil, ``CoordinatorConfiguration/drainTimeout`` applies.
     ///
-    /// After that time a worker has `teardownTimeout` to leave, and the same time again after SIGTERM. With
-    /// ``Strategy/oneForAll`` and ``Strategy/restForOne`` the workers end one after the other, so a stop can take the
-    /// sum of these times.
+    /// After that time, work that still runs is cancelled. A worker has 250 ms to report the ends of that work and
+    /// 250 ms to answer the last call. Then it has `teardownTimeout` to leave, and the same time again after SIGTERM.
+    /// With ``Strategy/oneForAll`` and ``Strategy/restForOne`` the workers end one after the other, so a stop can take
+    /// the sum of these times.
     public var shutdownTimeout: Duration?
 
     /// The maximum number of groups of a coordinator, including nested ones. Each worker costs a process and nine

@@ -198,8 +198,10 @@ extension SharedTree {
             slot = 0
         }
 
-        /// Leaves the nodes that were entered unnecessarily, up to `other`, if the current element is the first one of
-        /// `other`.
+        /// Leaves `other` again, if this walk has entered that node and is still at its first element. `other` is then
+        /// the current item, and can be compared as a whole.
+        ///
+        /// - Returns: Whether the walk has moved.
         @inlinable
         mutating func ascend(to other: Node) -> Bool {
             var level = parents.count

@@ -49,7 +49,7 @@ package final class ClientChannels: SessionHandler {
         var host: ChannelUpdate.HostReport?
         /// The events that were in flight when the last session ended.
         var inFlight: [PoisonIsolation.Event] = []
-        /// The state of isolated retry. While it contains suspects, events are sent one at a time.
+        /// The state of isolated retry. While it contains isolated events, events are sent one at a time.
         var isolation = PoisonIsolation()
         /// Called when everything that was sent has ended. Nothing more is sent until `resume`. Nil if the channels are
         /// not paused.

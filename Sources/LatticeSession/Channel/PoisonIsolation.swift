@@ -34,7 +34,7 @@ struct PoisonIsolation: Sendable {
     ///   - incarnation: The incarnation that terminated.
     ///   - inFlight: The events that were in flight. While events are suspected, this is at most the one that was
     ///     retried.
-    ///   - blame: The possible culprits. A termination from outside makes no event a suspect.
+    ///   - blame: The possible culprits. A termination from outside isolates no event.
     /// - Returns: The event that must be quarantined, with the terminations that count against it.
     mutating func workerTerminated(
         _ incarnation: UInt64,
@@ -68,9 +68,9 @@ struct PoisonIsolation: Sendable {
         terminations[event] = Terminations()
     }
 
-    /// Removes an event from the suspects if it has terminated as many incarnations as it may.
+    /// Removes an event from the isolated events if it has terminated as many incarnations as it may.
     ///
-    /// - Returns: The event with the terminations that count against it, or nil if it stays a suspect.
+    /// - Returns: The event with the terminations that count against it, or nil if it stays isolated.
     private mutating func takeOut(_ event: Event) -> (event: Event, terminations: Terminations)? {
         guard let terminations = terminations[event], terminations.alone.count >= PoisonedEvent.maximumIncarnations
         else {
@@ -86,7 +86,7 @@ struct PoisonIsolation: Sendable {
         isRetrying = true
     }
 
-    /// Removes the first event from the suspects, because a worker has acknowledged it or it has ended otherwise.
+    /// Removes the first isolated event, because a worker has acknowledged it or it has ended otherwise.
     mutating func removeFirst() {
         isRetrying = false
         if let event = queue.popFirst() { terminations[event] = nil }
