@@ -3,8 +3,8 @@ package import LatticeSession
 import LatticeTransport
 
 extension ActorNode {
-    /// The number of checks within the time limit of a call. The limit is therefore kept to within an eighth of it.
-    private static let checksPerLimit = 8
+    /// The number of checks within the timeout of a call. The timeout is therefore kept to within an eighth of it.
+    private static let checksPerTimeout = 8
 
     /// Checks regularly, while a session is open, whether a call of an actor that was sent over it has had no answer
     /// for too long. Call it on the event loop.
@@ -13,27 +13,27 @@ extension ActorNode {
     ///
     /// - Parameters:
     ///   - session: The session whose calls are checked.
-    ///   - limit: The time that a call may take to be answered.
-    ///   - onPassed: Called once, on the event loop, when a call has had no answer for longer than the limit. The
+    ///   - timeout: The time that a call may take to be answered.
+    ///   - onPassed: Called once, on the event loop, when a call has had no answer for longer than the timeout. The
     ///     checks then stop.
-    package func watchCalls(over session: Session, limit: Duration, onPassed: @escaping @Sendable () -> Void) {
+    package func watchCalls(over session: Session, timeout: Duration, onPassed: @escaping @Sendable () -> Void) {
         guard let id = core.withLock({ $0.callSession(over: session)?.id }) else { return }
-        check(id, session.eventLoop, CallAge(), limit, onPassed)
+        check(id, session.eventLoop, CallAge(), timeout, onPassed)
     }
 
     private func check(
         _ session: SessionID,
         _ eventLoop: any EventLoop,
         _ age: CallAge,
-        _ limit: Duration,
+        _ timeout: Duration,
         _ onPassed: @escaping @Sendable () -> Void
     ) {
         let calls = core.withLock { $0.table.isOpen(session) ? $0.table.oldestCall(on: session) : nil }
         guard let calls else { return }
         var age = age
-        guard age.look(oldest: calls.oldest, last: calls.last, at: .now) < limit else { return onPassed() }
-        eventLoop.after(milliseconds: max((limit / Self.checksPerLimit).milliseconds, 1)) { [weak self, age] in
-            self?.check(session, eventLoop, age, limit, onPassed)
+        guard age.look(oldest: calls.oldest, last: calls.last, at: .now) < timeout else { return onPassed() }
+        eventLoop.after(milliseconds: max((timeout / Self.checksPerTimeout).milliseconds, 1)) { [weak self, age] in
+            self?.check(session, eventLoop, age, timeout, onPassed)
         }
     }
 }

@@ -106,13 +106,13 @@ package struct IncomingCall: Sendable {
     }
 
     /// Waits until the caller has read enough of its other answers, the session has ended, or the task is cancelled. If
-    /// the call does not end with its answer next, call ``passTurn()`` so that the next waiter continues.
+    /// the call does not end with its answer next, call ``resumeNextWaiter()`` so that the next waiter continues.
     package func untilRoom() async {
         if case .session(let session, _) = caller { await session.untilRoom(for: origin) }
     }
 
     /// Resumes the next waiter for room, because this call does not end yet.
-    package func passTurn() {
+    package func resumeNextWaiter() {
         if case .session(let session, _) = caller { session.resumeNextWaiter(of: origin) }
     }
 

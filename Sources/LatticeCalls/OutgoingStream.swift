@@ -30,7 +30,7 @@ package final class OutgoingStream: Sendable {
         answer.send([])
         answer.flush()
         // If the method waited for room, the next waiter can continue now.
-        answer.passTurn()
+        answer.resumeNextWaiter()
     }
 
     /// Adds an encoded element as soon as the other side accepts it. Only one call at a time may be in progress.
@@ -39,7 +39,7 @@ package final class OutgoingStream: Sendable {
     package func send(_ element: [UInt8]) async throws {
         if answer.isBehind {
             await answer.untilRoom()
-            answer.passTurn()
+            answer.resumeNextWaiter()
         }
         while true {
             let (isAdded, isFirst) = state.withLock { state in

@@ -21,7 +21,7 @@ import LatticeFaults
     init(_ plan: ChaosPlan, folder: String) {
         self.plan = plan
         self.folder = folder
-        leftovers = Leftovers(folder: folder, limit: plan.pace.leaveTimeout)
+        leftovers = Leftovers(folder: folder, timeout: plan.pace.leaveTimeout)
     }
 
     func run() async -> ChaosResult { await leftovers.checking("the round") { try await withFaults() } }

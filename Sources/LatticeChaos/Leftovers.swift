@@ -13,7 +13,7 @@ import Glibc
     /// The value of the variable in this round.
     let mark = String(UInt64.random(in: 0...(.max)), radix: 16)
     private let folder: String
-    private let limit: Duration
+    private let timeout: Duration
     /// The files and sockets that this process had open before the round.
     private let descriptors: [String]
     /// Objects with their own tasks, threads and connections. They are deallocated when these have ended.
@@ -22,10 +22,10 @@ import Glibc
     /// Records what exists before the round.
     /// - Parameters:
     ///   - folder: The folder for sockets. It is empty at this time.
-    ///   - limit: The maximum time until everything that ends has to be gone.
-    init(folder: String, limit: Duration = Leftovers.defaultTimeout) {
+    ///   - timeout: The maximum time until everything that ends has to be gone.
+    init(folder: String, timeout: Duration = Leftovers.defaultTimeout) {
         self.folder = folder
-        self.limit = limit
+        self.timeout = timeout
         descriptors = Self.openDescriptors
     }
 
@@ -35,8 +35,8 @@ import Glibc
     }
 
     /// Returns what exists after a while and did not exist before, each in a sentence.
-    func violations(within limit: Duration? = nil) async -> [String] {
-        await remaining(within: limit ?? self.limit) {
+    func violations(within timeout: Duration? = nil) async -> [String] {
+        await remaining(within: timeout ?? self.timeout) {
             strays(besides: [], standbys: 0) + filesLeft() + ownersLeft() + descriptorsLeft(beyond: 0)
         }
     }
@@ -65,7 +65,7 @@ import Glibc
     ///   - standbys: The number of additional standby workers.
     ///   - processes: The processes that should be running. Their children are included.
     func violations(openBefore open: Int, standbys: Int, besides processes: () -> Set<Int32>) async -> [String] {
-        await remaining(within: limit) {
+        await remaining(within: timeout) {
             strays(besides: processes(), standbys: standbys)
                 + descriptorsLeft(beyond: open - descriptors.count + Self.spareDescriptors)
         }
@@ -77,8 +77,8 @@ import Glibc
         for name in FileText.names(in: folder) { unlink("\(folder)/\(name)") }
     }
 
-    private func remaining(within limit: Duration, _ look: () -> [String]) async -> [String] {
-        let deadline = SuspendingClock.now + limit
+    private func remaining(within timeout: Duration, _ look: () -> [String]) async -> [String] {
+        let deadline = SuspendingClock.now + timeout
         while true {
             let violations = look()
             guard !violations.isEmpty, SuspendingClock.now < deadline else { return violations }

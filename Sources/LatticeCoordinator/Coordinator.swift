@@ -108,7 +108,7 @@ public final class Coordinator: Sendable {
                         reactor: reactor,
                         letsIn: false,
                         onForeign: { clients.acceptForeign($0) },
-                        onPathNews: { pathStatus?.update($0) },
+                        onPathEvent: { pathStatus?.update($0) },
                         onConnection: { clients.accept(wrap?($0) ?? $0) }
                     )
                 }.mapError(CoordinatorError.listening).get()

@@ -204,10 +204,10 @@ public struct CoordinatorConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - feature: One of the hosted features. The call has no effect for other features.
-    ///   - limit: The time for which an instance must be idle, at least one millisecond. Without this call instances
-    ///     stay open.
-    public mutating func closeWhenIdle<Feature: HostedFeature>(_ feature: Feature.Type, after limit: Duration) {
-        idleTimeouts[feature.identifier] = limit
+    ///   - idleTimeout: The time for which an instance must be idle, at least one millisecond. Without this call
+    ///     instances stay open.
+    public mutating func closeWhenIdle<Feature: HostedFeature>(_ feature: Feature.Type, after idleTimeout: Duration) {
+        idleTimeouts[feature.identifier] = idleTimeout
     }
 
     /// Cancels the running effects of a client at instances of a feature when that client is lost.

@@ -384,7 +384,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         flush()
         if output.withLock(\.queue.isEmpty) { return connection.close() }
         // A peer that does not read is given no more time than a peer that does not answer.
-        eventLoop.after(milliseconds: state.closeLimitMilliseconds) { [connection] in connection.close() }
+        eventLoop.after(milliseconds: state.closeTimeoutMilliseconds) { [connection] in connection.close() }
     }
 
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {

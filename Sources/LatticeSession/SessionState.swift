@@ -172,7 +172,7 @@ struct SessionState {
     // MARK: Ending
 
     /// The time in milliseconds that the other side may take to read the final message.
-    var closeLimitMilliseconds: Int64 {
+    var closeTimeoutMilliseconds: Int64 {
         (liveness?.timeout ?? handshakeTimeout)?.milliseconds ?? Int64(FrameLimits.handshakeMilliseconds)
     }
 

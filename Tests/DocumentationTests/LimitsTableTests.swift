@@ -86,7 +86,7 @@ import Testing
         ("FrameLimits.maximumSharedAssembly", FrameLimits.maximumSharedAssembly),
         ("FrameLimits.freeAssembly", FrameLimits.freeAssembly),
         ("WorkerHost.maximumChannels", WorkerHost.maximumChannels),
-        ("EffectWatch.limit", milliseconds(EffectWatch.limit)),
+        ("EffectWatch.stallTimeout", milliseconds(EffectWatch.stallTimeout)),
         ("RestartPolicy.bootTimeout", milliseconds(RestartPolicy().bootTimeout)),
         ("CoordinatorConfiguration.heartbeatInterval", milliseconds(CoordinatorConfiguration().heartbeatInterval)),
         ("CoordinatorConfiguration.heartbeatTimeout", milliseconds(CoordinatorConfiguration().heartbeatTimeout)),

@@ -15,21 +15,21 @@ import Glibc
     private final class Serving: Sendable {
         let listener: SocketListener
         let accepted: Watched<Int>
-        let news: Watched<[PathEvent]>
+        let events: Watched<[PathEvent]>
         private let reactor: Reactor
 
         init(_ path: String, _ reactor: Reactor) throws(TransportError) {
-            let (accepted, news) = (Watched(0), Watched<[PathEvent]>([]))
+            let (accepted, events) = (Watched(0), Watched<[PathEvent]>([]))
             listener = try SocketListener(
                 path: SocketPath(path),
                 reactor: reactor,
-                onPathNews: { said in news.change { $0.append(said) } },
+                onPathEvent: { said in events.change { $0.append(said) } },
                 onConnection: { connection in
                     connection.start(handler: Recorder { connection, bytes in _ = try? connection.write(bytes) })
                     accepted.change { $0 += 1 }
                 }
             )
-            (self.accepted, self.news, self.reactor) = (accepted, news, reactor)
+            (self.accepted, self.events, self.reactor) = (accepted, events, reactor)
         }
 
         /// Looks after something was done, and not in the middle of it.
@@ -105,7 +105,7 @@ import Glibc
             early.start(handler: recorder)
             try await echoes(early, recorder, 1)
             try await serving.look { try deletion.happen(to: path) }
-            #expect(serving.news.value == [.restored(deletion.parts)])
+            #expect(serving.events.value == [.restored(deletion.parts)])
             #expect(permissions(path) == 0o600)
             #expect(permissions(String(path.dropLast(2))) == 0o700)
             _ = try connect(path, reactor)
@@ -115,7 +115,7 @@ import Glibc
             let second = #expect(throws: TransportError.self) { try Serving(path, reactor) }
             #expect(second?.code == .addressInUse)
             try await serving.look()
-            #expect(serving.news.value.count == 1)
+            #expect(serving.events.value.count == 1)
             serving.listener.close()
             #expect(!exists(path))
             #expect(!exists(path + ".lock"))
@@ -126,7 +126,7 @@ import Glibc
     @Test("A listener notices lost files by itself, within seconds (F75)") func findsOutByItself() async throws {
         try await withServing { path, reactor, serving in
             unlink(path)
-            try await serving.news.until { !$0.isEmpty }
+            try await serving.events.until { !$0.isEmpty }
             _ = try connect(path, reactor)
             try await serving.accepted.until { $0 == 1 }
         }
@@ -157,19 +157,19 @@ import Glibc
                 return try Serving(path, reactor)
             }
             for _ in 1...3 { try await serving.look() }
-            let lost = try #require(serving.news.value.first)
+            let lost = try #require(serving.events.value.first)
             guard case .lost(let error) = lost else { return #expect(Bool(false), "\(lost)") }
             #expect(error.code == .addressInUse)
             #expect(error.message.contains(path))
-            #expect(serving.news.value.count == 1)
-            #expect(other.news.value.isEmpty)
+            #expect(serving.events.value.count == 1)
+            #expect(other.events.value.isEmpty)
             _ = try connect(path, reactor)
             try await other.accepted.until { $0 == 1 }
             try await echoes(early, recorder, 1)
 
             other.listener.close()
             try await serving.look()
-            #expect(serving.news.value.last == .regained)
+            #expect(serving.events.value.last == .regained)
             _ = try connect(path, reactor)
             try await serving.accepted.until { $0 == 2 }
         }
@@ -187,7 +187,7 @@ import Glibc
             #expect(exists(path + ".lock"))
             try await serving.look()
             try await other.look()
-            #expect(other.news.value.isEmpty)
+            #expect(other.events.value.isEmpty)
             other.listener.close()
             #expect(!exists(path + ".lock"))
         }
@@ -198,19 +198,19 @@ import Glibc
         try await withServing { path, reactor, serving in
             let foreign = try await serving.look { try makeSocketFile(path, isListening: true) }
             try await serving.look()
-            guard case .lost(let live)? = serving.news.value.last else { return #expect(Bool(false)) }
+            guard case .lost(let live)? = serving.events.value.last else { return #expect(Bool(false)) }
             #expect(live.code == .addressInUse)
             try await serving.look {
                 close(foreign)
                 unlink(path)
                 close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
             }
-            guard case .lost(let file)? = serving.news.value.last else { return #expect(Bool(false)) }
+            guard case .lost(let file)? = serving.events.value.last else { return #expect(Bool(false)) }
             #expect(file.code == .unsafePath)
-            #expect(serving.news.value.count == 2)
+            #expect(serving.events.value.count == 2)
             #expect(exists(path))
             try await serving.look { unlink(path) }
-            #expect(serving.news.value.last == .regained)
+            #expect(serving.events.value.last == .regained)
         }
     }
 
@@ -223,11 +223,11 @@ import Glibc
                 let newcomer = open(path + ".lock", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
                 try #require(flock(newcomer, LOCK_EX | LOCK_NB) == 0)
                 serving.listener.lookAfterPath()
-                #expect(serving.news.value == [])
+                #expect(serving.events.value == [])
                 unlink(path + ".lock")
                 close(newcomer)
             }
-            #expect(serving.news.value == [.restored(.lock)])
+            #expect(serving.events.value == [.restored(.lock)])
         }
     }
 }

@@ -7,14 +7,14 @@ import LatticeWire
 /// passes.
 final class ActorCallRun: RunningCall {
     private enum Phase {
-        /// The call is queued in a ``CallTurn`` and has not begun.
+        /// The call is queued in a ``CallBatch`` and has not begun.
         case waiting
         /// The call has its own task, and that task is not known yet.
         case beginning
         /// The call runs in this task, which runs nothing else.
         case inTask(Task<Void, Never>)
-        /// The call runs in the task of its turn, which also runs other calls.
-        case inTurn(RunningTask)
+        /// The call runs in the task of its batch, which also runs other calls.
+        case inBatch(RunningTask)
         case ended
     }
 
@@ -60,13 +60,13 @@ final class ActorCallRun: RunningCall {
     ///   - call: The call.
     ///   - answer: Sends the answer.
     ///   - actors: The actors of this process.
-    ///   - isInTurn: Whether the call waits in a ``CallTurn`` instead of having its own task.
-    init(_ call: ActorCall, _ answer: IncomingCall, of actors: LocalActors, isInTurn: Bool = false) {
+    ///   - isBatched: Whether the call waits in a ``CallBatch`` instead of having its own task.
+    init(_ call: ActorCall, _ answer: IncomingCall, of actors: LocalActors, isBatched: Bool = false) {
         actor = call.actor
         method = call.method
         self.answer = answer
         self.actors = actors
-        state = Locked(State(phase: isInTurn ? .waiting : .beginning))
+        state = Locked(State(phase: isBatched ? .waiting : .beginning))
     }
 
     /// A Boolean value that indicates whether the call was cancelled because its deadline passed.
@@ -86,14 +86,14 @@ final class ActorCallRun: RunningCall {
 
     // MARK: Where it runs
 
-    /// Begins the call in the running task of its turn.
+    /// Begins the call in the running task of its batch.
     ///
     /// - Returns: Whether the call begins. False if it was cancelled before, and has been answered accordingly.
     func begin(in task: RunningTask) -> Bool {
         let reply = state.withLock { state -> ActorReply? in
             switch state.cancelled {
             case nil:
-                state.phase = .inTurn(task)
+                state.phase = .inBatch(task)
                 return nil
             case .caller: return ActorReply(call: 0, code: .cancelled)
             case .deadline: return .deadlinePassed(mayHaveBegun: false)
@@ -152,13 +152,13 @@ final class ActorCallRun: RunningCall {
             // A passed deadline is reported even if there was another reason before.
             if state.cancelled == nil || cause == .deadline { state.cancelled = cause }
             switch state.phase {
-            case .inTurn(let running):
+            case .inBatch(let running):
                 // This happens inside the lock, because the task continues with another call when this one has ended. A
                 // synchronous method has no cancellation handlers, so no foreign code runs here.
                 running.task.cancel()
                 return (nil, state.stream)
             case .inTask(let task): return (task, state.stream)
-            // A waiting call is answered when its turn comes. Until then it occupies room and is counted.
+            // A waiting call is answered when the batch reaches it. Until then it occupies room and is counted.
             case .waiting, .beginning, .ended: return (nil, state.stream)
             }
         }

@@ -15,8 +15,8 @@ final class LocalActor: Sendable {
     /// although it already runs there.
     private let hasOwnExecutor: Bool
     private let hostedOn = Locked(ActorThreads.pool)
-    /// The most recent turn.
-    private let turn = Locked<CallTurn?>(nil)
+    /// The most recent batch.
+    private let batch = Locked<CallBatch?>(nil)
 
     init(_ actor: any DistributedActor, _ table: StableTable?) {
         reference = actor
@@ -45,31 +45,31 @@ final class LocalActor: Sendable {
         return ThreadPool.shared
     }
 
-    /// The result of adding a call to a turn.
+    /// The result of adding a call to a batch.
     enum Adding {
-        /// The call was added to a turn that is already running.
+        /// The call was added to a batch that is already running.
         case added
-        /// The call was added to a new turn, which has to be started.
-        case begin(CallTurn, any DistributedActor)
+        /// The call was added to a new batch, which has to be started.
+        case begin(CallBatch, any DistributedActor)
         /// The call is refused because the actor has ended.
         case refuse
     }
 
     /// Adds a call after all earlier ones.
-    func add(_ call: CallTurn.Call) -> Adding {
-        turn.withLock { turn in
-            // A turn that accepts calls keeps the actor alive.
-            if let turn, turn.add(call) { return .added }
+    func add(_ call: CallBatch.Call) -> Adding {
+        batch.withLock { batch in
+            // A batch that accepts calls keeps the actor alive.
+            if let batch, batch.add(call) { return .added }
             guard let actor else { return .refuse }
-            let new = CallTurn(call)
-            turn = new
+            let new = CallBatch(call)
+            batch = new
             return .begin(new, actor)
         }
     }
 
-    /// Closes the current turn, because other work is about to be queued in the actor. Later calls begin after that
+    /// Closes the current batch, because other work is about to be queued in the actor. Later calls begin after that
     /// work.
-    func closeTurn() {
-        turn.withLock(\.self)?.close()
+    func closeBatch() {
+        batch.withLock(\.self)?.close()
     }
 }

@@ -41,7 +41,7 @@ extension LocalActors: CallHost {
             answer.end(error.reply)
             return nil
         }
-        local.closeTurn()
+        local.closeBatch()
         let run = ActorCallRun(call, answer, of: self)
         run.expire(at: context.deadline)
         let arguments = CallDecoder(call.arguments, of: types, for: self)
@@ -52,7 +52,7 @@ extension LocalActors: CallHost {
         return run
     }
 
-    /// Adds a call of a synchronous method to a turn.
+    /// Adds a call of a synchronous method to a batch.
     private func add(
         _ call: ActorCall,
         _ method: @escaping StableMethod.Plain,
@@ -60,11 +60,11 @@ extension LocalActors: CallHost {
         _ answer: IncomingCall,
         to local: LocalActor
     ) -> (any RunningCall)? {
-        let run = ActorCallRun(call, answer, of: self, isInTurn: true)
+        let run = ActorCallRun(call, answer, of: self, isBatched: true)
         run.expire(at: context.deadline)
-        switch local.add(CallTurn.Call(run: run, method: method, arguments: call.arguments, context: context)) {
+        switch local.add(CallBatch.Call(run: run, method: method, arguments: call.arguments, context: context)) {
         case .added: break
-        case .begin(let turn, let actor): Self.begin(on: local.executor(for: answer)) { await turn.run(on: actor) }
+        case .begin(let batch, let actor): Self.begin(on: local.executor(for: answer)) { await batch.run(on: actor) }
         case .refuse:
             run.end(.noActor(call.actor, at: title))
             return nil

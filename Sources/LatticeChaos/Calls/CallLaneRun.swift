@@ -85,8 +85,8 @@ struct CallLaneRun: Sendable {
         let question = call.question
         do {
             let answer: ChaosAnswer
-            if let limit = call.limitMilliseconds {
-                answer = try await withDeadline(.now + .milliseconds(limit)) {
+            if let timeout = call.timeoutMilliseconds {
+                answer = try await withDeadline(.now + .milliseconds(timeout)) {
                     try await ask(question, call.method, callee)
                 }
             } else {

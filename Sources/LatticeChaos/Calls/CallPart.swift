@@ -46,7 +46,7 @@ struct CallPart: Codable, Equatable, Sendable {
                 method: .answer,
                 isPooled: number.isMultiple(of: 2),
                 cancelling: .never,
-                limitMilliseconds: nil
+                timeoutMilliseconds: nil
             )
         }
         return CallLane(callee: .pool, calls: calls)
@@ -73,7 +73,7 @@ struct CallPart: Codable, Equatable, Sendable {
             method: method,
             isPooled: chance(of: 33),
             cancelling: cancelling,
-            limitMilliseconds: isShort ? short : isLong ? ChaosCall.longMilliseconds : nil,
+            timeoutMilliseconds: isShort ? short : isLong ? ChaosCall.longMilliseconds : nil,
             isAwaited: chance(of: 10),
             looksFirst: chance(of: 5),
             letters: chance(of: 2) ? .random(in: 0...Self.maximumLetters, using: &generator) : 0,

@@ -39,7 +39,7 @@ struct ChaosCall: Equatable, Sendable {
     let isPooled: Bool
     let cancelling: Cancelling
     /// The time until the deadline, or nil for a call without one.
-    let limitMilliseconds: Int?
+    let timeoutMilliseconds: Int?
     /// A Boolean value that indicates whether its lane continues only when the call has ended.
     var isAwaited = false
     /// A Boolean value that indicates whether its lane resolves the actor's name first, even if it has an actor.
@@ -53,7 +53,7 @@ struct ChaosCall: Equatable, Sendable {
     static let longMilliseconds = 600_000
 
     /// A Boolean value that indicates whether the deadline may pass before the call ends.
-    var mayExpire: Bool { limitMilliseconds.map { $0 < Self.longMilliseconds } ?? false }
+    var mayExpire: Bool { timeoutMilliseconds.map { $0 < Self.longMilliseconds } ?? false }
 
     /// The argument of the call.
     var question: ChaosQuestion {

@@ -129,23 +129,23 @@ extension WorkerSupervisor {
         end(session, for: .turn, .turn(turn?.elapsed.inTenths))
     }
 
-    /// Ends the worker as soon as a call of one of its actors has had no answer for longer than the limit.
+    /// Ends the worker as soon as a call of one of its actors has had no answer for longer than `callTimeout`.
     func watchCalls(over session: Session) {
-        guard let limit = configuration.limits.callTimeout else { return }
-        node.watchCalls(over: session, limit: limit) { [weak self, weak session] in
+        guard let timeout = configuration.limits.callTimeout else { return }
+        node.watchCalls(over: session, timeout: timeout) { [weak self, weak session] in
             guard let self, let session else { return }
-            guard !isCrashing(session) else { return watchCallsLater(over: session, limit) }
-            end(session, for: .call, .call(limit: limit))
+            guard !isCrashing(session) else { return watchCallsLater(over: session, timeout) }
+            end(session, for: .call, .call(limit: timeout))
         }
     }
 
     /// Checks the calls of a crashing worker later. A crash report has its own limit, and no call is answered while it
     /// is written. If the process continues after all, its calls are checked as if they had been sent at that time.
-    private func watchCallsLater(over session: Session, _ limit: Duration) {
-        let delay = min(max(limit, .milliseconds(1)), Self.maximumCheckInterval)
+    private func watchCallsLater(over session: Session, _ timeout: Duration) {
+        let delay = min(max(timeout, .milliseconds(1)), Self.maximumCheckInterval)
         channels.eventLoop.after(milliseconds: delay.milliseconds) { [weak self, weak session] in
             guard let self, let session else { return }
-            if isCrashing(session) { watchCallsLater(over: session, limit) } else { watchCalls(over: session) }
+            if isCrashing(session) { watchCallsLater(over: session, timeout) } else { watchCalls(over: session) }
         }
     }
 

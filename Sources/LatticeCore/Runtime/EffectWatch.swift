@@ -7,7 +7,7 @@ import Synchronization
 /// to do. If effects wait and none starts, there is a problem.
 package struct EffectWatch: Sendable {
     /// The time without any start after which a problem is reported. A computation may well take some seconds.
-    package static let limit: Duration = .seconds(5)
+    package static let stallTimeout: Duration = .seconds(5)
 
     /// The effects that wait for threads of one kind.
     struct Queue: Sendable {
@@ -57,10 +57,10 @@ package struct EffectWatch: Sendable {
     /// - Returns: A sentence that says which effects get no thread, or nil if there is no problem. The sentence stays
     ///   the same as long as the problem does.
     package mutating func problem(at now: ContinuousClock.Instant) -> String? {
-        let starving = queues.indices.filter { queues[$0].check(now) >= Self.limit }.map { queues[$0].name }
+        let starving = queues.indices.filter { queues[$0].check(now) >= Self.stallTimeout }.map { queues[$0].name }
         guard !starving.isEmpty else { return nil }
         return "\(starving.joined(separator: " and ")) wait for a thread, and none has started for "
-            + "\(Self.limit.components.seconds) seconds because others occupy all threads"
+            + "\(Self.stallTimeout.components.seconds) seconds because others occupy all threads"
     }
 }
 

@@ -6,7 +6,7 @@ extension Emission {
     /// ```swift
     /// .perform { .loaded(try await api.load()) }
     ///     .timeout(.seconds(5))
-    ///     .retry(.exponential(limit: .seconds(10), attempts: 4))
+    ///     .retry(.exponential(maximumDelay: .seconds(10), attempts: 4))
     ///     .catch { .loadingFailed("\($0)") }
     /// ```
     ///

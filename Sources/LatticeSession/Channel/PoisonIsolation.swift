@@ -48,11 +48,11 @@ struct PoisonIsolation: Sendable {
             let culprit = Event(channel: channel, number: number)
             guard inFlight.contains(culprit) else { return nil }
             // Earlier events of the same channel must be sent before it again, so they are retried as well.
-            for event in inFlight where event.channel == channel && event.number <= number { addSuspect(event) }
+            for event in inFlight where event.channel == channel && event.number <= number { isolate(event) }
             terminations[culprit]?.alone.append(incarnation)
             return takeOut(culprit)
         case .anything:
-            for event in inFlight { addSuspect(event) }
+            for event in inFlight { isolate(event) }
             guard inFlight.count == 1, let culprit = inFlight.first else {
                 for event in inFlight { terminations[event]?.amongOthers.append(incarnation) }
                 return nil
@@ -62,7 +62,7 @@ struct PoisonIsolation: Sendable {
         }
     }
 
-    private mutating func addSuspect(_ event: Event) {
+    private mutating func isolate(_ event: Event) {
         guard terminations[event] == nil else { return }
         queue.append(event)
         terminations[event] = Terminations()

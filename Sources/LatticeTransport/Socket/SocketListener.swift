@@ -21,7 +21,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private let file: Locked<SocketFile>
     private let onConnection: @Sendable (SocketConnection) -> Void
     private let onForeign: @Sendable (SocketConnection) -> Void
-    private let onPathNews: @Sendable (PathEvent) -> Void
+    private let onPathEvent: @Sendable (PathEvent) -> Void
     private let identify: @Sendable (Int32) -> Peer
     private let isOpen = Atomic(true)
     private let pauses = Atomic<Int>(0)
@@ -46,7 +46,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     ///     connections that come before wait in the system's queue.
     ///   - onForeign: Called on the event loop's thread with a connection of another user that is not started yet, so
     ///     that it can be informed and closed.
-    ///   - onPathNews: Called on the event loop's thread when the socket or the lock was deleted or replaced, with the
+    ///   - onPathEvent: Called on the event loop's thread when the socket or the lock was deleted or replaced, with the
     ///     result. Connections are not affected.
     ///   - onConnection: Called on the event loop's thread with a connection of this user or of root that is not
     ///     started yet.
@@ -58,7 +58,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         identify: @escaping @Sendable (Int32) -> Peer = { System.peer(of: $0) },
         letsIn: Bool = true,
         onForeign: @escaping @Sendable (SocketConnection) -> Void = { $0.close() },
-        onPathNews: @escaping @Sendable (PathEvent) -> Void = { _ in },
+        onPathEvent: @escaping @Sendable (PathEvent) -> Void = { _ in },
         onConnection: @escaping @Sendable (SocketConnection) -> Void
     ) throws(TransportError) {
         let claimed = try SocketFile.claim(path)
@@ -66,7 +66,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         self.reactor = reactor
         file = Locked(claimed.file)
         socket = claimed.socket
-        self.onPathNews = onPathNews
+        self.onPathEvent = onPathEvent
         self.identify = identify
         self.onForeign = onForeign
         self.onConnection = onConnection
@@ -184,7 +184,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
             }
         }
         if let replacement { serve(replacement) }
-        if let event { onPathNews(event) }
+        if let event { onPathEvent(event) }
     }
 
     private func serve(_ replacement: OwnedDescriptor) {

@@ -7,14 +7,14 @@ struct BenchOptions: ParsableArguments {
     @Flag(help: "Print each figure as a line of JSON when it is measured.")
     var json = false
 
-    /// Runs a benchmark with a time limit and prints its results. A failure of the benchmark becomes exit code 1.
+    /// Runs a benchmark with a timeout and prints its results. A failure of the benchmark becomes exit code 1.
     @MainActor func run(
-        within limit: Duration = .seconds(120),
+        within timeout: Duration = .seconds(120),
         _ bench: @escaping @MainActor (BenchReport) async throws -> Void
     ) async throws {
         let report = BenchReport(printsJSON: json)
         do {
-            try await Deadline.run(within: limit) { try await bench(report) }
+            try await Deadline.run(within: timeout) { try await bench(report) }
         } catch {
             guard error is BenchError || error is CoordinatorError || error is TemporaryFolder.Failure else {
                 throw error
@@ -71,14 +71,14 @@ extension StateBenchOptions {
 }
 
 extension FaultBenchOptions {
-    /// The limits are high because the benchmark waits for incarnations and deaths, and measures many comparisons.
-    private static let limit: Duration = .seconds(480)
-    private static let limitOfEach: Duration = .seconds(240)
+    /// The timeouts are high because the benchmark waits for incarnations and deaths, and measures many comparisons.
+    private static let timeout: Duration = .seconds(480)
+    private static let timeoutOfEach: Duration = .seconds(240)
 
     @MainActor func run() async throws {
-        try await common.run(within: Self.limit) { report in
+        try await common.run(within: Self.timeout) { report in
             for figure in FaultFigure.allCases where measures(figure) {
-                try await Deadline.run(within: Self.limitOfEach, waitingFor: "the figure \"\(figure.rawValue)\"") {
+                try await Deadline.run(within: Self.timeoutOfEach, waitingFor: "the figure \"\(figure.rawValue)\"") {
                     try await measure(figure, into: report)
                 }
             }

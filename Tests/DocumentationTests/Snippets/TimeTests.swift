@@ -39,7 +39,7 @@ import Testing
             case .refresh:
                 return .perform { [query = state.query] in .found(try await search(query)) }
                     .timeout(.seconds(5), clock: clock)
-                    .retry(.exponential(limit: .seconds(10), attempts: 4), clock: clock)
+                    .retry(.exponential(maximumDelay: .seconds(10), attempts: 4), clock: clock)
                     .catch { .failed("\($0)") }
             case .found(let results): state.results = results
             case .failed(let problem): state.problem = problem

@@ -177,7 +177,7 @@ import Testing
             let call = Task { try await remote.wait(at: gate) }
             try await Gates.untilArrived(gate)
             session.eventLoop.execute {
-                net.net.hub.watchCalls(over: session, limit: .milliseconds(50)) { passed.change { $0 += 1 } }
+                net.net.hub.watchCalls(over: session, timeout: .milliseconds(50)) { passed.change { $0 += 1 } }
             }
             while passed.value == 0 { _ = try await remote.add(1, to: 1) }
             #expect(passed.value == 1)

@@ -32,7 +32,7 @@ import Testing
                 .ended(3, .callBack, .returned(isRight: true), confirmations: 1),
                 .ended(4, .callBack, .unconfirmed("lost")),
                 .ended(5, .wait, .cancelled, cancelling: .after(milliseconds: 1)),
-                .ended(6, .wait, .lacksAnswer(.deadlinePassed, .mayHaveBegun), limit: 1),
+                .ended(6, .wait, .lacksAnswer(.deadlinePassed, .mayHaveBegun), timeout: 1),
                 .ended(7, .die, .lacksAnswer(.lost, .mayHaveBegun)),
                 .ended(8, .spin, .lacksAnswer(.cancelled, .mayHaveBegun), cancelling: .after(milliseconds: 1)),
             ],
@@ -44,7 +44,7 @@ import Testing
                 .ended(0, .answer, .lacksAnswer(.lost, .notSent)),
                 .ended(1, .answer, .lacksAnswer(.unknownProcess, .notSent)),
                 .ended(2, .answer, .lacksAnswer(.lost, .mayHaveBegun)),
-                .ended(3, .answer, .lacksAnswer(.deadlinePassed, .notSent), limit: 0),
+                .ended(3, .answer, .lacksAnswer(.deadlinePassed, .notSent), timeout: 0),
                 .ended(4, .wait, .cancelled, cancelling: .before),
             ]
         ),
@@ -100,7 +100,7 @@ import Testing
             testDescription: "not sent, but begun",
             records: [
                 .ended(0, .answer, .lacksAnswer(.lost, .notSent)),
-                .ended(1, .answer, .lacksAnswer(.deadlinePassed, .notSent), limit: 1),
+                .ended(1, .answer, .lacksAnswer(.deadlinePassed, .notSent), timeout: 1),
             ],
             begun: [[0, 1]],
             violations: [
@@ -157,7 +157,7 @@ import Testing
                 .ended(0, .wait, .cancelled),
                 .ended(1, .wait, .lacksAnswer(.cancelled, .mayHaveBegun)),
                 .ended(2, .wait, .lacksAnswer(.deadlinePassed, .mayHaveBegun)),
-                .ended(3, .wait, .lacksAnswer(.deadlinePassed, .mayHaveBegun), limit: ChaosCall.longMilliseconds),
+                .ended(3, .wait, .lacksAnswer(.deadlinePassed, .mayHaveBegun), timeout: ChaosCall.longMilliseconds),
             ],
             begun: [[0, 1, 2, 3]],
             violations: [
@@ -258,7 +258,7 @@ import Testing
                     method: .answer,
                     isPooled: false,
                     cancelling: .never,
-                    limitMilliseconds: nil
+                    timeoutMilliseconds: nil
                 )
                 return CallRecord(call: call, end: .returned(isRight: true))
             },
@@ -278,14 +278,14 @@ extension ChaosCall {
         _ method: Method = .answer,
         isPooled: Bool = false,
         cancelling: Cancelling = .never,
-        limit: Int? = nil
+        timeout: Int? = nil
     ) -> ChaosCall {
         ChaosCall(
             identifier: .one(number),
             method: method,
             isPooled: isPooled,
             cancelling: cancelling,
-            limitMilliseconds: limit
+            timeoutMilliseconds: timeout
         )
     }
 }
@@ -297,11 +297,11 @@ extension CallRecord {
         _ end: End,
         isPooled: Bool = false,
         cancelling: ChaosCall.Cancelling = .never,
-        limit: Int? = nil,
+        timeout: Int? = nil,
         confirmations: Int = 0
     ) -> CallRecord {
         CallRecord(
-            call: .call(number, method, isPooled: isPooled, cancelling: cancelling, limit: limit),
+            call: .call(number, method, isPooled: isPooled, cancelling: cancelling, timeout: timeout),
             end: end,
             confirmations: confirmations
         )

@@ -39,7 +39,7 @@ import Testing
         #expect(calls.contains { $0.cancelling == .before } && calls.contains { $0.cancelling == .never })
         #expect(calls.contains { if case .after = $0.cancelling { true } else { false } })
         #expect(calls.contains(where: \.isPooled) && calls.contains { !$0.isPooled })
-        #expect(calls.contains(where: \.mayExpire) && calls.contains { !$0.mayExpire && $0.limitMilliseconds != nil })
+        #expect(calls.contains(where: \.mayExpire) && calls.contains { !$0.mayExpire && $0.timeoutMilliseconds != nil })
         #expect(calls.contains { $0.letters > 10_000 } && calls.contains { $0.answerLetters > 10_000 })
         for call in calls where call.method == .wait { #expect(call.mayExpire || call.cancelling != .never) }
     }
@@ -50,7 +50,7 @@ import Testing
             let calls = part.lastLane.calls
             #expect(calls.contains(where: \.isPooled) && calls.contains { !$0.isPooled })
             let harmless = calls.filter {
-                $0.method == .answer && $0.cancelling == .never && $0.limitMilliseconds == nil
+                $0.method == .answer && $0.cancelling == .never && $0.timeoutMilliseconds == nil
             }
             #expect(harmless.count == calls.count)
             #expect(Set(calls.map(\.identifier)).isDisjoint(with: part.lanes.flatMap(\.calls).map(\.identifier)))

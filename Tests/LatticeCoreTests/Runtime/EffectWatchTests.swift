@@ -51,7 +51,9 @@ struct EffectWatchTests {
         var watch = EffectWatch(of: queues)
         let start = ContinuousClock.now
         #expect(watch.problem(at: start) == nil)
-        #expect(watch.problem(at: start + EffectWatch.limit)?.hasPrefix("tests and others wait for a thread") == true)
+        #expect(
+            watch.problem(at: start + EffectWatch.stallTimeout)?.hasPrefix("tests and others wait for a thread") == true
+        )
     }
 
     @Test("A pool reports its waiting work, except for work that was cancelled meanwhile")

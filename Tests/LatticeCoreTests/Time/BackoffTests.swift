@@ -18,10 +18,16 @@ struct BackoffTests {
             (.constant(.zero, attempts: 2), [0]),
             (.exponential(from: .milliseconds(100), jitter: 0, attempts: 5), [100, 200, 400, 800]),
             (
-                .exponential(from: .milliseconds(10), factor: 10, limit: .milliseconds(500), jitter: 0, attempts: 5),
+                .exponential(
+                    from: .milliseconds(10),
+                    factor: 10,
+                    maximumDelay: .milliseconds(500),
+                    jitter: 0,
+                    attempts: 5
+                ),
                 [10, 100, 500, 500]
             ),
-            (.exponential(from: .seconds(60), limit: .seconds(1), jitter: 0, attempts: 2), [1000]),
+            (.exponential(from: .seconds(60), maximumDelay: .seconds(1), jitter: 0, attempts: 2), [1000]),
             (.exponential(from: .zero, jitter: 0, attempts: 3), [0, 0]),
         ] as [(Backoff, [Int])]
     )
@@ -32,7 +38,7 @@ struct BackoffTests {
     @Test func jitterStaysInItsShareAndUnderTheLimit() {
         let backoff = Backoff.exponential(
             from: .milliseconds(100),
-            limit: .seconds(2),
+            maximumDelay: .seconds(2),
             jitter: 0.5,
             attempts: 200
         )
@@ -48,7 +54,7 @@ struct BackoffTests {
 
     @Test func manyAttemptsDoNotOverflow() {
         var generator = SeededGenerator(seed: 1)
-        let backoff = Backoff.exponential(limit: .seconds(30), jitter: 0, attempts: .max)
+        let backoff = Backoff.exponential(maximumDelay: .seconds(30), jitter: 0, attempts: .max)
         #expect(backoff.delay(after: .max - 1, using: &generator) == .seconds(30))
     }
 
@@ -56,22 +62,28 @@ struct BackoffTests {
         "A wait that no `Duration` can represent becomes the limit (F100)",
         arguments: [
             (
-                .exponential(from: .seconds(1), factor: 1e30, limit: .seconds(30), jitter: 0, attempts: 5),
+                .exponential(from: .seconds(1), factor: 1e30, maximumDelay: .seconds(30), jitter: 0, attempts: 5),
                 [1, 30, 30, 30]
             ),
-            (.exponential(from: .seconds(2), factor: 1e308, limit: .seconds(30), jitter: 0, attempts: 4), [2, 30, 30]),
+            (
+                .exponential(from: .seconds(2), factor: 1e308, maximumDelay: .seconds(30), jitter: 0, attempts: 4),
+                [2, 30, 30]
+            ),
             (
                 .exponential(
                     from: .nanoseconds(1),
                     factor: .greatestFiniteMagnitude,
-                    limit: .seconds(Int64.max),
+                    maximumDelay: .seconds(Int64.max),
                     jitter: 0,
                     attempts: 4
                 ), [1e-9, 9.223372036854776e18, 9.223372036854776e18]
             ),
-            (.exponential(from: .seconds(1e20), limit: .seconds(1.5e20), jitter: 0, attempts: 3), [1e20, 1.5e20]),
+            (
+                .exponential(from: .seconds(1e20), maximumDelay: .seconds(1.5e20), jitter: 0, attempts: 3),
+                [1e20, 1.5e20]
+            ),
             (.constant(.seconds(1.7e20), attempts: 2), [1.7e20]),
-            (.exponential(from: .zero, factor: 1e300, limit: .seconds(30), jitter: 0, attempts: 3), [0, 0]),
+            (.exponential(from: .zero, factor: 1e300, maximumDelay: .seconds(30), jitter: 0, attempts: 3), [0, 0]),
         ] as [(Backoff, [Double])]
     )
     func aWaitNeverOverflows(backoff: Backoff, seconds: [Double]) {
@@ -85,7 +97,7 @@ struct BackoffTests {
     @Test("Jitter never exceeds the limit or overflows (F100)")
     func jitterNeverOverflows() {
         let limit = Duration.seconds(1.6e20)
-        let backoff = Backoff.exponential(from: limit, factor: 1e30, limit: limit, jitter: 1, attempts: 100)
+        let backoff = Backoff.exponential(from: limit, factor: 1e30, maximumDelay: limit, jitter: 1, attempts: 100)
         for seed in 1...20 {
             let delays = delays(of: backoff, seed: UInt64(seed))
             #expect(delays.count == 99)

@@ -6,10 +6,10 @@ import LatticeSession
 /// A batch of consecutive calls of synchronous methods of one actor, which run in one task. A task for each call would
 /// take longer than most of these methods.
 ///
-/// A turn accepts calls from its first one until no call waits or its share of calls is used up. Its task waits in the
-/// actor's queue like any other. Therefore no call overtakes work that was queued before the turn, and work that is
-/// queued later runs after this turn at most.
-final class CallTurn: Sendable {
+/// A batch accepts calls from its first one until no call waits or its share of calls is used up. Its task waits in the
+/// actor's queue like any other. Therefore no call overtakes work that was queued before the batch, and work that is
+/// queued later runs after this batch at most.
+final class CallBatch: Sendable {
     struct Call {
         let run: ActorCallRun
         let method: StableMethod.Plain
@@ -17,15 +17,15 @@ final class CallTurn: Sendable {
         let context: CallContext
     }
 
-    private let state: Locked<TurnState<Call>>
+    private let state: Locked<CallBatchState<Call>>
 
     init(_ first: Call) {
-        state = Locked(TurnState(first))
+        state = Locked(CallBatchState(first))
     }
 
     /// Adds a call.
     ///
-    /// - Returns: Whether the turn accepts the call. If it does not, the call needs another turn.
+    /// - Returns: Whether the batch accepts the call. If it does not, the call needs another batch.
     func add(_ call: Call) -> Bool { state.withLock { $0.add(call) } }
 
     /// Stops accepting calls. Later calls begin after other work of the actor.
@@ -54,7 +54,7 @@ final class CallTurn: Sendable {
     }
 }
 
-extension CallTurn.Call {
+extension CallBatch.Call {
     fileprivate func run(on actor: any DistributedActor) {
         let result = CallResult(run: run)
         do {

@@ -9,7 +9,7 @@ import Testing
 @testable import LatticeCalls
 
 /// Calls of methods that await nothing, which share tasks.
-@Suite(.timeLimit(.minutes(3))) struct CallTurnTests {
+@Suite(.timeLimit(.minutes(3))) struct CallBatchTests {
     /// Writes down what begins.
     distributed actor Scribe: StableNamed {
         typealias ActorSystem = LatticeActorSystem
@@ -332,7 +332,7 @@ distributed actor QueueScribe: StableNamed {
         await Task.yield()
     }
 
-    distributed func hold(_ bolt: CallTurnTests.Bolt) -> Bool {
+    distributed func hold(_ bolt: CallBatchTests.Bolt) -> Bool {
         bolt.hold()
         return Task.isCancelled
     }
@@ -342,7 +342,7 @@ distributed actor QueueScribe: StableNamed {
             StableMethod("write(_:)") { (actor: isolated Self, line: Int) in actor.write(line) },
             StableMethod("written()") { (actor: isolated Self) in actor.written() },
             StableMethod("writeAndAwait(_:)") { (actor: isolated Self, line: Int) in await actor.writeAndAwait(line) },
-            StableMethod("hold(_:)") { (actor: isolated Self, bolt: CallTurnTests.Bolt) in actor.hold(bolt) },
+            StableMethod("hold(_:)") { (actor: isolated Self, bolt: CallBatchTests.Bolt) in actor.hold(bolt) },
         ]
     }
 }
