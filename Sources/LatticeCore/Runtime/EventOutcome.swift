@@ -7,7 +7,7 @@ public enum EventOutcome: Sendable, Equatable {
     /// An effect of the event threw an error that nothing caught, the turn of the event did not end, the resulting
     /// state could not be sent, or a named effect was interrupted whose policy lets the event fail.
     indirect case failed(EffectFailure)
-    /// The event was applied, and at least one of its effects was cancelled.
+    /// The event was cancelled before it was applied, or at least one of its effects was cancelled.
     case cancelled
     /// The event was never applied.
     indirect case rejected(EventRejection)
