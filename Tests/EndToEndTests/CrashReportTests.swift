@@ -7,7 +7,7 @@ import Testing
 /// Tests what clients learn about the end of a worker.
 @MainActor @Suite(.timeLimit(.minutes(3))) struct CrashReportTests {
     private func withClient(
-        told sharesCrashReports: Bool,
+        sharing sharesCrashReports: Bool,
         _ body: (Coordinator, Client) async throws -> Void
     ) async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
@@ -30,8 +30,8 @@ import Testing
         "A client whose effect trapped gets the message of the trap if the coordinator allows it",
         arguments: [true, false]
     )
-    func trap(isTold: Bool) async throws {
-        try await withClient(told: isTold) { _, client in
+    func trap(isShared: Bool) async throws {
+        try await withClient(sharing: isShared) { _, client in
             let naming = try await client.viewModel(NamingFeature.self)
             let trap = naming.sendViewEvent(.start([NamingFeature.Job("trap", .trap, atMost: 1)]))
             guard case .interrupted(let interruption) = await trap.finish() as EventOutcome else {
@@ -39,7 +39,7 @@ import Testing
                 return
             }
             #expect(interruption.incarnation == 1)
-            #expect((interruption.report != nil) == isTold)
+            #expect((interruption.report != nil) == isShared)
             guard let report = interruption.report else { return }
             #expect(report.output.contains { $0.contains("Fatal error: told to trap") }, "\(report.output)")
             #expect(report.incarnation == 1 && report.effects == ["trap"] && report.turn == nil)
@@ -51,8 +51,8 @@ import Testing
         "The sender of a quarantined event gets the last crash report, and so does a reader of the quarantine",
         arguments: [true, false]
     )
-    func poison(isTold: Bool) async throws {
-        try await withClient(told: isTold) { coordinator, client in
+    func poison(isShared: Bool) async throws {
+        try await withClient(sharing: isShared) { coordinator, client in
             let unruly = try await client.viewModel(UnrulyFeature.self)
             let waiting = unruly.sendViewEvent(.wait)
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
@@ -62,13 +62,13 @@ import Testing
                 return
             }
             #expect(rejection.code == .quarantined)
-            #expect(rejection.report?.turn == (isTold ? poison.id : nil))
-            #expect(rejection.report?.incarnation == (isTold ? 2 : nil))
+            #expect(rejection.report?.turn == (isShared ? poison.id : nil))
+            #expect(rejection.report?.incarnation == (isShared ? 2 : nil))
             guard case .interrupted(let interruption) = await waiting.finish() as EventOutcome else {
                 Issue.record("it ended \(String(describing: waiting.outcome))")
                 return
             }
-            #expect(interruption.report?.incarnation == (isTold ? 1 : nil))
+            #expect(interruption.report?.incarnation == (isShared ? 1 : nil))
             // The coordinator's own program knows it in any case.
             let kept = try #require(coordinator.quarantine.events.first)
             #expect(kept.event == poison.id)

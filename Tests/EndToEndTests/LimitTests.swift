@@ -16,7 +16,7 @@ import Testing
     private static let memory = 192 << 20
     private static let hoard = 384
 
-    private typealias Heartbeat = (interval: Duration, limit: Duration)
+    private typealias Heartbeat = (interval: Duration, timeout: Duration)
 
     private func withUnruly(
         _ limits: WorkerLimits,

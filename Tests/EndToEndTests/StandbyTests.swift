@@ -20,16 +20,16 @@ import Glibc
         var processes: [Int32] = []
         try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
             let unruly = try await coordinator.viewModel(UnrulyFeature.self)
-            for life in 1...20 {
+            for incarnation in 1...20 {
                 let process = try servingProcess(unruly)
                 processes.append(process)
                 let waiting = unruly.sendViewEvent(.wait)
                 #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
                 kill(process, SIGKILL)
-                let end = Interruption(cause: .signal(SIGKILL), incarnation: UInt64(life))
+                let end = Interruption(cause: .signal(SIGKILL), incarnation: UInt64(incarnation))
                 #expect(await waiting.finish() == .interrupted(end))
                 #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
-                #expect(unruly.viewState == 2 * life)
+                #expect(unruly.viewState == 2 * incarnation)
             }
             processes.append(try servingProcess(unruly))
         }

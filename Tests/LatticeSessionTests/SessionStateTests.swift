@@ -83,8 +83,10 @@ struct SessionStateTests {
         #expect(state.tick(now: now + .seconds(1)).spoken == "ping 1")
         var wasLate = state.receive(pong: 1, now: now + .seconds(2))
         #expect(!wasLate)
-        let told = ["ping 2", "nothing", "late 2.0 seconds", "silent 3.0 seconds", "silent 4.0 seconds"]
-        for (second, told) in zip(2..., told) { #expect(state.tick(now: now + .seconds(second)).spoken == told) }
+        let expected = ["ping 2", "nothing", "late 2.0 seconds", "silent 3.0 seconds", "silent 4.0 seconds"]
+        for (second, expected) in zip(2..., expected) {
+            #expect(state.tick(now: now + .seconds(second)).spoken == expected)
+        }
         wasLate = state.receive(pong: 2, now: now + .seconds(6))
         #expect(wasLate)
         #expect(state.tick(now: now + .seconds(6)).spoken == "ping 3")

@@ -28,10 +28,10 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
     /// Records a delivery in the order of a view model: the state first, then the outcomes.
     package func receive(_ delivery: Delivery<State>) {
         let state = delivery.decodeState()
-        let news = delivery.channelUpdate
+        let update = delivery.channelUpdate
         record.change { record in
             if let state { record.states.append(state) }
-            for change in news.changes {
+            for change in update.changes {
                 switch change {
                 case .host(let host): record.hosts.append(HostStatus(host.status, from: host.coordinator))
                 case .problem(let problem): record.problems.append(problem)
@@ -40,15 +40,15 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
                 case .opened, .closed, .revived: break
                 }
             }
-            record.acknowledged = news.acknowledged
-            if news.isOpened { record.opened += 1 }
-            if let end = news.end {
+            record.acknowledged = update.acknowledged
+            if update.isOpened { record.opened += 1 }
+            if let end = update.end {
                 if case .rejected(let rejection) = EventOutcome(end.outcome) { record.rejection = rejection }
                 record.refusal = end.refusal
             }
         }
         onDelivery.value()
-        for ending in news.endings { ending.promise.ended(ending.outcome) }
-        if !news.endings.isEmpty { record.change { $0.endings += news.endings.count } }
+        for ending in update.endings { ending.promise.ended(ending.outcome) }
+        if !update.endings.isEmpty { record.change { $0.endings += update.endings.count } }
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
     struct Story: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let looks: [(look: Look, news: PathEvent?)]
+        let looks: [(look: Look, event: PathEvent?)]
         /// Seconds until the next look.
         var pause: Int64 = 1
     }
@@ -83,12 +83,12 @@ import Testing
     func tells(story: Story) {
         var watch = PathWatch()
         for (number, step) in story.looks.enumerated() {
-            let news =
+            let event =
                 switch step.look {
                 case .held(let missing): watch.held(missing: missing)
                 case .failed(let missing, let error): watch.failed(missing: missing, error)
                 }
-            #expect(news == step.news, "look \(number + 1)")
+            #expect(event == step.event, "look \(number + 1)")
         }
         #expect(watch.pause == .seconds(story.pause))
     }

@@ -92,7 +92,7 @@ struct DeadlineTests {
             let channel = bench.open(recorder)
             try await bench.start()
             try await recorder.record.until { $0.opened == 1 }
-            bench.life?.worker.connection.pauseReading()
+            bench.current?.worker.connection.pauseReading()
             let late = channel.send(.add(1), deadline: .now + .milliseconds(100))
             let inTime = channel.send(.add(2), deadline: .now + .seconds(86_400))
             try await bench.kill()

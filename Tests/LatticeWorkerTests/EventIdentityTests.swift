@@ -45,10 +45,10 @@ struct EventIdentityTests {
     func aRepetitionKeepsItsName() async throws {
         try await WorkerBench.with(.messages) { bench in
             let channel = bench.open(WorkerBench.Recorder())
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             #expect(await channel.send(.add(1)).finish() == .finished)
             // The worker's messages are no longer received, but its effects still begin.
-            life.coordinator.connection.pauseReading()
+            incarnation.coordinator.connection.pauseReading()
             let (gate, theirs) = (Gates.makeName(), EventID(origin: origin(), number: 9))
             let own = channel.send(.wait(2, gate: gate))
             let completion = channel.send(encoded: try encoded(.wait(3, gate: gate)), as: theirs)
@@ -91,9 +91,9 @@ struct EventIdentityTests {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             try await recorder.record.until { $0.opened == 1 }
-            life.coordinator.send { queue in
+            incarnation.coordinator.send { queue in
                 let sender = [UInt8](repeating: 1, count: 16)
                 queue.addData(OriginMessage(index: 3, sender: sender, channel: 1), on: channel.channel.number)
                 let event = EventMessage(event: 1, action: [1], origin: .init(index: 2, number: 1))

@@ -57,15 +57,15 @@ struct ManyStatesTests {
             let (large, small) = (WorkerBench.Recorder(), WorkerBench.Recorder())
             let blocking = bench.open(large, instance: "large")
             let channel = bench.open(small, instance: "small")
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             try await large.record.until { $0.opened == 1 }
             try await small.record.until { $0.opened == 1 }
             let gate = Gates.makeName()
-            life.coordinator.connection.pauseReading()
+            incarnation.coordinator.connection.pauseReading()
             let grown = blocking.send(.grow(20 << 20))
             let waiting = channel.send(.wait(1, gate: gate))
             // Reads until the small state has come, and not on: most of the large one stays where it is.
-            let connection = life.coordinator.connection
+            let connection = incarnation.coordinator.connection
             let paused = OneShot<Void>()
             small.onDelivery.change {
                 $0 = {
@@ -73,13 +73,13 @@ struct ManyStatesTests {
                     paused.complete()
                 }
             }
-            life.coordinator.connection.resumeReading()
+            incarnation.coordinator.connection.resumeReading()
             try await Gates.untilArrived(gate)
             // The effect starts as soon as the state is in the socket, which may be before it is read from there.
             _ = await paused.wait()
             #expect(large.record.value.states.last?.padding.utf8.count != 20 << 20)
             small.onDelivery.change { $0 = {} }
-            life.coordinator.connection.resumeReading()
+            incarnation.coordinator.connection.resumeReading()
             Gates.open(gate)
             #expect(await waiting.finish() == .finished)
             #expect(await grown.finish() == .finished)

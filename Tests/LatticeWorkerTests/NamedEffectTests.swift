@@ -142,7 +142,7 @@ struct NamedEffectTests {
             var number = 0
             try await bench.start([NamingFeature.self])
             #expect(await channel.send(.grow(padding)).finish() == .finished)
-            for life in 1...6 {
+            for incarnation in 1...6 {
                 var gates: [String: String] = [:]
                 for _ in 1...8 {
                     number += 1
@@ -157,11 +157,11 @@ struct NamedEffectTests {
                 let begun = gates.filter { Gates.arrivals($0.value) > 0 }.map(\.key)
                 try await bench.start([NamingFeature.self])
                 // The record comes after all messages of the previous incarnation.
-                let record = try await recorder.record.until { $0.opened > life }
+                let record = try await recorder.record.until { $0.opened > incarnation }
                 let known = Set(record.interrupted.flatMap(\.effects).map(\.name))
                 let ended = Set(record.states.last?.ended ?? [])
                 let lost = begun.filter { !known.contains($0) && !ended.contains($0) }
-                #expect(lost.isEmpty, "seed \(seed), life \(life)")
+                #expect(lost.isEmpty, "seed \(seed), incarnation \(incarnation)")
             }
         }
     }

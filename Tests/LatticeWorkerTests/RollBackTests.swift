@@ -88,7 +88,7 @@ struct RollBackTests {
     }
 
     @Test("An outcome before a rolled-back state is sent once, in whatever order events ended (F69)")
-    func whatWasFinishedBeforeIsToldOnce() async throws {
+    func whatWasFinishedBeforeIsSentOnce() async throws {
         try await WorkerBench.withUnreadState { recorder, session in
             try await session.apply(2, .wait(2, gate: Gates.makeName()))
             // More than is kept to be applied again: its state is secured, and cannot go out yet.

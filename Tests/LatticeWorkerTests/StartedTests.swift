@@ -37,7 +37,7 @@ struct StartedTests {
     }
 
     @Test("A feature starts once in each incarnation, before all events, and fills its worker-local state again")
-    func eachLifeBegins() async throws {
+    func eachIncarnationBegins() async throws {
         try await WorkerBench.with { bench in
             let recorder = Recorder()
             let words = try open(bench, recorder)
@@ -108,12 +108,12 @@ struct StartedTests {
             try await bench.start()
             try await Gates.untilArrived(gate)
             try await bench.kill()
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             try await Gates.untilArrived(gate, count: 2)
             let names = Gates.events(gate)
             #expect(Set(names.compactMap(\.self)).count == 2)
             #expect(await words.send(.add("a")).finish() == .finished)
-            life.coordinator.sendControl(Drain(timeoutMilliseconds: 60_000))
+            incarnation.coordinator.sendControl(Drain(timeoutMilliseconds: 60_000))
             try await bench.drained.until { $0 == 1 }
             try await bench.kill()
             try await Gates.untilCancelled(gate)

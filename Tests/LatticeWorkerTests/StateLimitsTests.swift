@@ -71,12 +71,12 @@ struct StateLimitsTests {
         try await with { bench, recorder, channel in
             #expect(await channel.send(.add(0)).finish() == .finished)
             // All of them before the worker reads any, so that it takes them in one turn.
-            bench.life?.worker.connection.pauseReading()
+            bench.current?.worker.connection.pauseReading()
             let before = (1...20).map { channel.send(.add($0)) }
             let large = channel.send(.grow(5000))
             let after = (21...40).map { channel.send(.add($0)) }
             await bench.channels.eventLoop.endOfTick()
-            bench.life?.worker.connection.resumeReading()
+            bench.current?.worker.connection.resumeReading()
             for task in before + after { #expect(await task.finish() == .finished) }
             guard case .failed(let failure) = await large.finish() else {
                 Issue.record("not failed")
@@ -126,13 +126,13 @@ struct StateLimitsTests {
     func effectsOfEventsThatAreAppliedAgainStartOnce() async throws {
         try await with { bench, recorder, channel in
             let (gate, closed) = (Gates.makeName(), Gates.makeName())
-            bench.life?.worker.connection.pauseReading()
+            bench.current?.worker.connection.pauseReading()
             let waiting = channel.send(.wait(1, gate: gate))
             let cancelled = channel.send(.wait(2, gate: closed))
             cancelled.cancel()
             let large = channel.send(.grow(5000))
             await bench.channels.eventLoop.endOfTick()
-            bench.life?.worker.connection.resumeReading()
+            bench.current?.worker.connection.resumeReading()
             guard case .failed = await large.finish() else {
                 Issue.record("not failed")
                 return
@@ -221,11 +221,11 @@ struct StateLimitsTests {
         try await with { bench, recorder, channel in
             #expect(await channel.send(.add(1)).finish() == .finished)
             let gate = Gates.makeName()
-            bench.life?.worker.connection.pauseReading()
+            bench.current?.worker.connection.pauseReading()
             let waiting = channel.send(.wait(2, gate: gate))
             let damaging = channel.send(.damage("undecodable"))
             await bench.channels.eventLoop.endOfTick()
-            bench.life?.worker.connection.resumeReading()
+            bench.current?.worker.connection.resumeReading()
             for task in [waiting, damaging] {
                 guard case .failed(let failure) = await task.finish() else {
                     Issue.record("not failed")

@@ -14,7 +14,7 @@ final class WorkerBench: Sendable {
     typealias Channel = FeatureClient<JournalFeature.Action, JournalFeature.DomainState>
     typealias Recorder = ChannelRecorder<JournalFeature.DomainState>
 
-    struct Life: Sendable {
+    struct Incarnation: Sendable {
         let host: WorkerHost
         let worker: Session
         let coordinator: Session
@@ -30,7 +30,7 @@ final class WorkerBench: Sendable {
     private let link: SessionLink
     private let coordinatorReactor: Reactor
     private let workerReactor: Reactor
-    private let lives = Watched<[Life]>([])
+    private let incarnations = Watched<[Incarnation]>([])
 
     private init(_ link: SessionLink, _ coordinatorReactor: Reactor, _ workerReactor: Reactor) {
         self.link = link
@@ -65,7 +65,8 @@ final class WorkerBench: Sendable {
         )
     }
 
-    var life: Life? { lives.value.last }
+    /// The present incarnation, or the last one if it has ended.
+    var current: Incarnation? { incarnations.value.last }
 
     /// Starts the first or the next incarnation.
     @discardableResult
@@ -73,20 +74,20 @@ final class WorkerBench: Sendable {
         _ features: [any HostedFeature.Type] = [JournalFeature.self, WordsFeature.self],
         capacity: Int = 64 * 1024,
         limits: ChannelLimits = ChannelLimits()
-    ) async throws -> Life {
-        let incarnation = UInt64(lives.value.count + 1)
+    ) async throws -> Incarnation {
+        let number = UInt64(incarnations.value.count + 1)
         let (near, far) = try ends(capacity)
         let host = WorkerHost(
             features: features,
-            incarnation: incarnation,
+            incarnation: number,
             eventLoop: workerReactor,
             limits: limits
         )
-        let life = Life(
+        let incarnation = Incarnation(
             host: host,
             worker: Session(
                 over: far,
-                as: .initiator(Handshakes.hello(incarnation: incarnation)),
+                as: .initiator(Handshakes.hello(incarnation: number)),
                 handshakeTimeout: nil,
                 handler: host
             ),
@@ -97,11 +98,11 @@ final class WorkerBench: Sendable {
                 handler: channels
             )
         )
-        lives.change { $0.append(life) }
-        life.coordinator.start()
-        life.worker.start()
-        try await opened.until { $0 == Int(incarnation) }
-        return life
+        incarnations.change { $0.append(incarnation) }
+        incarnation.coordinator.start()
+        incarnation.worker.start()
+        try await opened.until { $0 == Int(number) }
+        return incarnation
     }
 
     private func ends(_ capacity: Int) throws -> (any Connection, any Connection) {
@@ -122,9 +123,9 @@ final class WorkerBench: Sendable {
     /// - Parameter unread: Whether what the worker has written last is not read any more.
     func kill(unread: Bool = false) async throws {
         let before = closed.value.count
-        if unread { life?.coordinator.connection.close() } else { life?.worker.connection.close() }
+        if unread { current?.coordinator.connection.close() } else { current?.worker.connection.close() }
         try await closed.until { $0.count > before }
-        let incarnation = UInt64(lives.value.count)
+        let incarnation = UInt64(incarnations.value.count)
         channels.detach(interruption: Interruption(cause: .signal(9), incarnation: incarnation))
     }
 }

@@ -142,16 +142,16 @@ struct WorkerHostTests {
         try await WorkerBench.with(.messages) { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             try await recorder.record.until { $0.opened == 1 }
             // The event waits behind a large one; its cancel does not.
-            life.worker.connection.pauseReading()
+            incarnation.worker.connection.pauseReading()
             let large = channel.send(.wait(0, gate: String(repeating: "x", count: 1 << 20)))
             let gate = Gates.makeName()
             let task = channel.send(.wait(5, gate: gate))
             task.cancel()
             large.cancel()
-            life.worker.connection.resumeReading()
+            incarnation.worker.connection.resumeReading()
             #expect(await outcome(of: task) == .cancelled)
             #expect(await outcome(of: large) == .cancelled)
             #expect(Gates.arrivals(gate) == 0)
@@ -200,10 +200,10 @@ struct WorkerHostTests {
         try await WorkerBench.with(.messages) { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             #expect(await channel.send(.add(0)).finish() == .finished)
             // From here on, the worker applies events, but the coordinator receives nothing.
-            life.coordinator.connection.pauseReading()
+            incarnation.coordinator.connection.pauseReading()
             let tasks = (1...20).map { channel.send(.add($0)) }
             try await bench.kill(unread: true)
             try await bench.start()
@@ -267,13 +267,13 @@ struct WorkerHostTests {
 
     @Test func anEventWithoutAChannelEndsTheSession() async throws {
         try await WorkerBench.with { bench in
-            let life = try await bench.start()
-            life.coordinator.send { $0.addEvent(1, action: [1], on: 9) }
+            let incarnation = try await bench.start()
+            incarnation.coordinator.send { $0.addEvent(1, action: [1], on: 9) }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
             let violation = WireError.notOpen(9, .event)
             #expect(error?.code == .goodbye)
             #expect(error?.detail == "\(violation)")
-            await #expect(throws: SessionError.self) { try await life.host.ended.value.get() }
+            await #expect(throws: SessionError.self) { try await incarnation.host.ended.value.get() }
         }
     }
 
@@ -281,10 +281,10 @@ struct WorkerHostTests {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             try await recorder.record.until { $0.opened == 1 }
             bench.channels.remove(channel.channel)
-            life.coordinator.sendControl(CancelMessage(event: 1), on: channel.channel.number)
+            incarnation.coordinator.sendControl(CancelMessage(event: 1), on: channel.channel.number)
             #expect(await bench.open(WorkerBench.Recorder()).send(.add(1)).finish() == .finished)
             #expect(bench.closed.value.isEmpty)
         }
@@ -315,11 +315,11 @@ struct WorkerHostTests {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
-            life.coordinator.sendControl(Drain(timeoutMilliseconds: 60_000))
+            incarnation.coordinator.sendControl(Drain(timeoutMilliseconds: 60_000))
             guard case .rejected(let rejection) = await channel.send(.add(2)).finish() else {
                 Issue.record("not rejected")
                 return
@@ -337,11 +337,11 @@ struct WorkerHostTests {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
-            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1))
+            incarnation.coordinator.sendControl(Drain(timeoutMilliseconds: 1))
             try await bench.drained.until { $0 == 1 }
             #expect(await running.finish() == .cancelled)
             try await recorder.record.until { $0.endings == 1 }
@@ -370,12 +370,12 @@ struct WorkerHostTests {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
-            let life = try await bench.start()
+            let incarnation = try await bench.start()
             let grown = channel.send(.grow(5 << 20))
             try await recorder.record.until { $0.opened == 1 }
-            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
+            incarnation.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
             try await bench.drained.until { $0 == 1 }
-            life.coordinator.end()
+            incarnation.coordinator.end()
             try await bench.closed.until { $0.count == 1 }
             let outcome = await grown.finish()
             #expect(outcome == .finished || outcome == .rejected(.closed))
@@ -385,11 +385,11 @@ struct WorkerHostTests {
 
     @Test func anIdleWorkerIsDrainedAtOnce() async throws {
         try await WorkerBench.with { bench in
-            let life = try await bench.start()
-            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
+            let incarnation = try await bench.start()
+            incarnation.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
             try await bench.drained.until { $0 == 1 }
-            life.coordinator.end()
-            try await life.host.ended.value.get()
+            incarnation.coordinator.end()
+            try await incarnation.host.ended.value.get()
         }
     }
 }

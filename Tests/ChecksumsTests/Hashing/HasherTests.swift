@@ -52,11 +52,11 @@ import Testing
             try await withActorSystems(placement: .memoryWorker) { caller, host in
                 try host.host(Hasher.name) { Hasher(actorSystem: $0) }
                 let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(120))
-                let (told, continuation) = AsyncStream<UInt64>.makeStream()
+                let (counts, continuation) = AsyncStream<UInt64>.makeStream()
                 let meter = Meter(actorSystem: caller) { bytes, _ in continuation.yield(bytes) }
                 let call = Task { try await hasher.hash([Array("large".utf8)], for: request, reporting: meter) }
                 var last: UInt64 = 0
-                for await bytes in told.prefix(3) {
+                for await bytes in counts.prefix(3) {
                     #expect(bytes > last)
                     last = bytes
                 }

@@ -71,17 +71,17 @@ import LatticeTestSupport
 
     /// Waits until a worker serves, and returns its process ID.
     func worker(number: Int = 1) async throws -> Int32 {
-        let told = try await lines.until { Self.workers($0).count >= number || $0.last == Self.end }
-        guard let worker = Self.workers(told).dropFirst(number - 1).first else { throw NotSaid(line: "worker") }
+        let read = try await lines.until { Self.workers($0).count >= number || $0.last == Self.end }
+        guard let worker = Self.workers(read).dropFirst(number - 1).first else { throw NotSaid(line: "worker") }
         return worker
     }
 
     /// The process that is a copy of it, once there is one.
     func copy() async throws -> Int32 {
-        let told = try await lines.until { lines in
+        let read = try await lines.until { lines in
             lines.contains { $0.hasPrefix("copy ") } || lines.last == Self.end
         }
-        let words = told.first { $0.hasPrefix("copy ") }?.split(separator: " ")
+        let words = read.first { $0.hasPrefix("copy ") }?.split(separator: " ")
         guard let copy = words?.last.flatMap({ Int32($0) }) else { throw NotSaid(line: "copy") }
         return copy
     }

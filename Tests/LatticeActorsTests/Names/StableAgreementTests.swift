@@ -114,8 +114,8 @@ import Testing
                         arguments: ActorOfNode(actor: actor).bytes
                     )
                 )
-                let told = try StableMethodList(bytes: reply.value ?? [])
-                #expect(told.methods == methods)
+                let agreed = try StableMethodList(bytes: reply.value ?? [])
+                #expect(agreed.methods == methods)
             }
         }
     }

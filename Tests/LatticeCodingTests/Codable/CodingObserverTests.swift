@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test("A coding without end stops reporting progress, and the next coding reports again")
-    func tellingEnds() {
+    func reportingEnds() {
         let counter = Counter()
         let steps = CodingSteps(maximumNotifications: 3)
         for round in 1...2 {
@@ -164,10 +164,10 @@ import Testing
     func observersAreNotKept() throws {
         let counter = Counter()
         _ = try CBOREncoder(observer: counter).encode([Int](0..<200))
-        let told = counter.count.load(ordering: .relaxed)
-        #expect(told == 1)
+        let reported = counter.count.load(ordering: .relaxed)
+        #expect(reported == 1)
         let bytes = try CBOREncoder().encode([Int](0..<10_000))
         _ = try CBORDecoder().decode([Int].self, from: bytes)
-        #expect(counter.count.load(ordering: .relaxed) == told)
+        #expect(counter.count.load(ordering: .relaxed) == reported)
     }
 }

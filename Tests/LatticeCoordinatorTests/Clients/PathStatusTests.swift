@@ -35,12 +35,12 @@ import Testing
             (.regained, "New clients at /run/s reach this coordinator again."),
         ]
     )
-    func says(news: PathEvent, line: String) {
+    func says(event: PathEvent, line: String) {
         let log = LogLines()
         let status = PathStatus(path: "/run/s", events: RuntimeEvents([.logging(to: log.makeLogger())]))
-        status.update(news)
+        status.update(event)
         #expect(log.lines == [line])
-        guard case .lost = news else { return #expect(status.error == nil) }
+        guard case .lost = event else { return #expect(status.error == nil) }
         #expect(status.error?.code == .listening)
         #expect(status.error?.message == line)
         status.update(.regained)

@@ -347,8 +347,8 @@ struct SharedFeatureTests {
         try await withClient { bench, client, channel, recorder in
             let serving = HostStatus.Serving(incarnation: 3, processID: 4)
             bench.supervisor.channels.report(.serving(serving))
-            let told = HostStatus.Serving(incarnation: 3, processID: 4, coordinator: 77)
-            try await recorder.record.until { $0.hosts.last == .serving(told) }
+            let expected = HostStatus.Serving(incarnation: 3, processID: 4, coordinator: 77)
+            try await recorder.record.until { $0.hosts.last == .serving(expected) }
             // The host status of the coordinator's own view model has no coordinator ID.
             let host = try await bench.host()
             try await eventually(host) { @MainActor in $0.hostStatus == .serving(serving) }
@@ -492,7 +492,7 @@ struct SharedFeatureTests {
     }
 
     @Test("Messages that a client has not yet read are not lost at the end (F44)")
-    func whatAClientHasStillToBeToldIsNotLostAtTheEnd() async throws {
+    func whatAClientHasNotReadIsNotLostAtTheEnd() async throws {
         try await withClient { bench, client, channel, recorder in
             let host = try await bench.host()
             client.session?.connection.pauseReading()

@@ -112,9 +112,9 @@ struct FairnessTests {
             try await untilRunning(bench, 2001)
             bench.startWorker()
             #expect(await late.finish() == .finished)
-            let told = try await recorder.record.until { $0.hasOutcome(of: 2000) }
-            #expect(told.outcomes.reduce(0) { $0 + Int(($1.through ?? $1.event) - $1.event) + 1 } == 3000)
-            #expect(told.closed == 0)
+            let all = try await recorder.record.until { $0.hasOutcome(of: 2000) }
+            #expect(all.outcomes.reduce(0) { $0 + Int(($1.through ?? $1.event) - $1.event) + 1 } == 3000)
+            #expect(all.closed == 0)
             let entries = try await #require(bench.host().acknowledgedState).entries
             #expect(entries.count == 2001)
             // The client's first event came shortly before the flood, so only the smaller limit of events is ahead of

@@ -32,11 +32,11 @@ struct LogBurstTests {
 
     @Test func aBurstWithoutEndIsLoggedPeriodically() {
         let burst = Burst()
-        var told: [Int] = []
+        var reported: [Int] = []
         for time in stride(from: 0, to: 30_000, by: 100) {
-            if burst.note(at: at(time)) { told.append(1) }
-            if let more = burst.tick(now: at(time)) { told.append(more) }
+            if burst.note(at: at(time)) { reported.append(1) }
+            if let more = burst.tick(now: at(time)) { reported.append(more) }
         }
-        #expect(told == [1, 100, 100])
+        #expect(reported == [1, 100, 100])
     }
 }

@@ -21,7 +21,7 @@ struct GroupBench {
     private(set) var parents: [GroupState.ID: GroupState.ID] = [:]
     private(set) var rules: [GroupState.ID: GroupRules]
     var now = ContinuousClock.now
-    private var lives: UInt64 = 0
+    private var incarnations: UInt64 = 0
 
     init(_ rules: GroupRules, _ children: [Child]) {
         state = GroupState(rules)
@@ -56,17 +56,17 @@ struct GroupBench {
     mutating func tell(_ sentence: String) -> String {
         let words = sentence.split(separator: " ").map(String.init)
         let worker = id(words[0])
-        if ["dies", "excused", "poisoned"].contains(words.last) { lives += 1 }
-        let death = GroupState.Death(incarnation: lives, cause: .signal(9))
+        if ["dies", "excused", "poisoned"].contains(words.last) { incarnations += 1 }
+        let death = GroupState.Death(incarnation: incarnations, cause: .signal(9))
         switch words.last {
         case "ready": return speak(state.ready(worker, at: now))
         case "serves": return speak(state.served(worker))
         case "dies": return end(worker, .died(death))
         case "excused":
-            return end(worker, .died(.init(incarnation: lives, cause: .signal(9), excuse: .answered)))
+            return end(worker, .died(.init(incarnation: incarnations, cause: .signal(9), excuse: .answered)))
         case "poisoned":
-            let excuse = RestartBudget.Excuse.quarantined(incarnations: [lives - 1, lives])
-            return end(worker, .died(.init(incarnation: lives, cause: .signal(9), excuse: excuse)))
+            let excuse = RestartBudget.Excuse.quarantined(incarnations: [incarnations - 1, incarnations])
+            return end(worker, .died(.init(incarnation: incarnations, cause: .signal(9), excuse: excuse)))
         case "ends": return end(worker, .inOrder)
         case "done": return end(worker, .done(.exit(code: 0)))
         case "fails": return end(worker, .givenUp)

@@ -15,7 +15,7 @@ struct GroupStateRandomTests {
         var state: GroupState
         var parents: [Int: Int] = [:]
         var rules: [Int: GroupRules]
-        var standings: [Int: MemberPhase] = [:]
+        var phases: [Int: MemberPhase] = [:]
         /// The group for which each worker was last ordered to end.
         var enders: [Int: String] = [:]
         var waits: [GroupState.Wait] = []
@@ -49,7 +49,7 @@ struct GroupStateRandomTests {
             } else {
                 let id = world.state.addWorker(to: group)
                 world.parents[id] = group
-                world.standings[id] = .waiting
+                world.phases[id] = .waiting
             }
         }
         return world
@@ -83,7 +83,7 @@ struct GroupStateRandomTests {
             return true
         }
         world.now += .milliseconds(Int.random(in: 0...200, using: &generator))
-        let movers = world.standings.filter { $0.value.moves || ($0.value == .serving && world.deaths > 0) }
+        let movers = world.phases.filter { $0.value.moves || ($0.value == .serving && world.deaths > 0) }
         let choices = movers.keys.sorted().map(Optional.some) + (world.waits.isEmpty ? [] : [nil])
         guard let choice = choices.randomElement(using: &generator) else { return false }
         guard let worker = choice else {
@@ -98,36 +98,36 @@ struct GroupStateRandomTests {
 
     private func move(_ worker: Int, _ world: inout World, _ generator: inout SeededGenerator) {
         let isUnlucky = world.deaths > 0 && Int.random(in: 0..<3, using: &generator) == 0
-        switch world.standings[worker] {
+        switch world.phases[worker] {
         case .waiting?:
-            world.standings[worker] = .ready
+            world.phases[worker] = .ready
             world.log.append("\(worker) ready")
             obey(world.state.ready(worker, at: world.now), &world)
         case .starting? where !isUnlucky:
-            world.standings[worker] = .serving
+            world.phases[worker] = .serving
             world.log.append("\(worker) serves")
             obey(world.state.served(worker), &world)
         case .ending? where !isUnlucky:
-            world.standings[worker] = .ready
+            world.phases[worker] = .ready
             world.log.append("\(worker) ends")
             end(worker, .inOrder, &world)
         case .stopping?:
-            world.standings[worker] = .gone
+            world.phases[worker] = .gone
             world.log.append("\(worker) leaves")
             obey(world.state.left(worker), &world)
         case .starting?, .serving?, .ending?:
             world.deaths -= 1
             switch Int.random(in: 0..<12, using: &generator) {
             case 0:
-                world.standings[worker] = .out
+                world.phases[worker] = .out
                 world.log.append("\(worker) done")
                 end(worker, .done(.exit(code: 0)), &world)
             case 1:
-                world.standings[worker] = .out
+                world.phases[worker] = .out
                 world.log.append("\(worker) fails")
                 end(worker, .givenUp, &world)
             default:
-                world.standings[worker] = .waiting
+                world.phases[worker] = .waiting
                 world.log.append("\(worker) dies")
                 end(worker, .died(.init(incarnation: UInt64(world.deaths), cause: .signal(9))), &world)
             }
@@ -145,30 +145,30 @@ struct GroupStateRandomTests {
             switch order {
             case .start(let worker):
                 world.log.append("  start \(worker)")
-                if world.standings[worker] != .ready { world.faults.append("\(worker) starts unasked") }
+                if world.phases[worker] != .ready { world.faults.append("\(worker) starts unasked") }
                 if world.state.isStopping { world.faults.append("\(worker) starts during a stop") }
-                world.standings[worker] = .starting
+                world.phases[worker] = .starting
                 checkOrder(of: worker, &world)
             case .end(let worker, let group):
                 world.log.append("  end \(worker)")
-                if world.standings[worker] != .starting, world.standings[worker] != .serving {
+                if world.phases[worker] != .starting, world.phases[worker] != .serving {
                     world.faults.append("\(worker) ends, and is not there")
                 }
-                world.standings[worker] = .ending
+                world.phases[worker] = .ending
                 world.enders[worker] = group
             case .giveUp(let worker, _):
                 world.log.append("  give up \(worker)")
-                if world.standings[worker] != .ready, world.standings[worker] != .waiting {
+                if world.phases[worker] != .ready, world.phases[worker] != .waiting {
                     world.faults.append("\(worker) is given up, and is there")
                 }
-                world.standings[worker] = .out
+                world.phases[worker] = .out
             case .revive(let worker, _):
                 world.log.append("  revive \(worker)")
-                if world.standings[worker] != .out { world.faults.append("\(worker) is revived, and was not given up") }
-                world.standings[worker] = .waiting
+                if world.phases[worker] != .out { world.faults.append("\(worker) is revived, and was not given up") }
+                world.phases[worker] = .waiting
             case .stop(let worker):
                 world.log.append("  stop \(worker)")
-                world.standings[worker] = .stopping
+                world.phases[worker] = .stopping
             case .wait(let wait, _): world.waits.append(wait)
             case .emit: break
             }
@@ -183,11 +183,11 @@ struct GroupStateRandomTests {
                 for sibling in world.parents.keys.sorted() where world.parents[sibling] == group && sibling != child {
                     let workers = workers(in: sibling, world)
                     let name = world.rules[group]?.name
-                    if workers.contains(where: { world.standings[$0] == .ending && world.enders[$0] == name }) {
+                    if workers.contains(where: { world.phases[$0] == .ending && world.enders[$0] == name }) {
                         world.faults.append("\(worker) starts beside \(sibling), which ends")
                     }
                     if sibling < child, world.state.groups[sibling]?.phase == .running,
-                        workers.contains(where: { world.standings[$0]?.isThere == false })
+                        workers.contains(where: { world.phases[$0]?.isThere == false })
                     {
                         world.faults.append("\(worker) starts before \(sibling)")
                     }
@@ -198,16 +198,16 @@ struct GroupStateRandomTests {
     }
 
     private func workers(in id: Int, _ world: World) -> [Int] {
-        world.standings[id] != nil
+        world.phases[id] != nil
             ? [id] : world.parents.keys.filter { world.parents[$0] == id }.flatMap { workers(in: $0, world) }
     }
 
     private func checkEnd(_ world: inout World, hasStopped: Bool) {
-        for (worker, standing) in world.standings {
-            switch standing {
+        for (worker, phase) in world.phases {
+            switch phase {
             case .gone where hasStopped: break
             case .serving where !hasStopped, .out where !hasStopped: break
-            default: world.faults.append("\(worker) stays \(standing)")
+            default: world.faults.append("\(worker) stays \(phase)")
             }
         }
     }

@@ -206,11 +206,13 @@ struct GroupSupervisorTests {
             $0.restart.intensity.restarts = 1
         } _: { bench in
             try await bench.untilAllServe()
-            for life in 1...2 as ClosedRange<UInt64> {
+            for incarnation in 1...2 as ClosedRange<UInt64> {
                 let running = try await bench["c"].startWaiting().running
-                try bench[life < 2 ? "a" : "b"].launcher.kill()
-                #expect(await running.finish() == .interrupted(Interruption(cause: .group("g"), incarnation: life)))
-                for name in ["a", "b", "c"] { try await bench[name].until("serving, incarnation \(life + 1)") }
+                try bench[incarnation < 2 ? "a" : "b"].launcher.kill()
+                #expect(
+                    await running.finish() == .interrupted(Interruption(cause: .group("g"), incarnation: incarnation))
+                )
+                for name in ["a", "b", "c"] { try await bench[name].until("serving, incarnation \(incarnation + 1)") }
             }
         }
     }

@@ -29,18 +29,18 @@ import Testing
         try await withReactor { reactor in
             let script = Script([1 << 10, nil, 1 << 20, (1 << 20) + 1, 1 << 30])
             let watch = MemoryWatch(Self.limits, eventLoop: reactor)
-            let told = Watched<[[Int]]>([])
+            let reported = Watched<[[Int]]>([])
             watch.start {
                 script.next()
             } onPassed: { bytes, limit in
-                told.change { $0.append([bytes, limit]) }
+                reported.change { $0.append([bytes, limit]) }
             }
-            try await told.until { !$0.isEmpty }
+            try await reported.until { !$0.isEmpty }
             // Behind the time at which it would be looked at again.
             let later = OneShot<Void>()
             reactor.execute { reactor.after(milliseconds: MemoryWatch.interval * 2) { later.complete() } }
             await later.wait()
-            #expect(told.value == [[(1 << 20) + 1, 1 << 20]])
+            #expect(reported.value == [[(1 << 20) + 1, 1 << 20]])
             #expect(script.looks.value == 4)
             #expect(watch.end())
             #expect(!watch.end())

@@ -51,9 +51,9 @@ final class ScriptedLauncher: WorkerLauncher {
     }
 
     /// Kills a running worker: the one with this incarnation, or the oldest.
-    func kill(_ cause: Interruption.Cause = .signal(9), life: UInt64? = nil) {
+    func kill(_ cause: Interruption.Cause = .signal(9), incarnation: UInt64? = nil) {
         let workers = workers.value
-        (life ?? workers.keys.min()).flatMap { workers[$0] }?.death.complete(cause)
+        (incarnation ?? workers.keys.min()).flatMap { workers[$0] }?.death.complete(cause)
     }
 
     func run(

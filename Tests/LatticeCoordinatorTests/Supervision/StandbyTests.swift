@@ -30,11 +30,11 @@ struct StandbyTests {
     func standby() async throws {
         try await withSupervisor([.serves]) { bench in
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
-            for life in 1...5 as ClosedRange<UInt64> {
-                try await bench.launcher.starts.until { $0 == Array(1...(life + 1)) }
+            for incarnation in 1...5 as ClosedRange<UInt64> {
+                try await bench.launcher.starts.until { $0 == Array(1...(incarnation + 1)) }
                 bench.launcher.kill()
-                try await bench.until("serving, incarnation \(life + 1), process \(101 + life)")
-                #expect(await bench.channel.send(.add(Int(life) + 1)).finish() == .finished)
+                try await bench.until("serving, incarnation \(incarnation + 1), process \(101 + incarnation)")
+                #expect(await bench.channel.send(.add(Int(incarnation) + 1)).finish() == .finished)
             }
             #expect(bench.recorder.record.value.states.last?.entries == [1, 2, 3, 4, 5, 6])
             #expect(!bench.heard.contains { $0.hasPrefix("failed") })

@@ -73,14 +73,17 @@ struct SupervisorStateTests {
             policy: policy { $0.intensity.restarts = 3 }
         )
         // In incarnation 1 two events were in flight. The first was alone in 2 and 3, and the other in 4 and 5.
-        for (life, blamed) in [(1, []), (2, []), (3, [1, 2, 3]), (4, []), (5, [1, 4, 5])] as [(Int, [UInt64])] {
+        for (incarnation, blamed) in [(1, []), (2, []), (3, [1, 2, 3]), (4, []), (5, [1, 4, 5])] as [(Int, [UInt64])] {
             _ = state.start()
             _ = state.served(at: start)
             let excuse: RestartBudget.Excuse = blamed.isEmpty ? .none : .quarantined(incarnations: blamed)
             let end = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
             let attempts = [1: 1, 2: 2, 3: 1, 4: 1, 5: 1]
             let delays = [1: 100, 2: 200, 3: 100, 4: 100, 5: 100]
-            #expect(end?.next == restart(attempts[life] ?? 0, after: delays[life] ?? 0, .signal(6)), "life \(life)")
+            #expect(
+                end?.next == restart(attempts[incarnation] ?? 0, after: delays[incarnation] ?? 0, .signal(6)),
+                "incarnation \(incarnation)"
+            )
         }
         for _ in 1...3 { _ = die(&state, at: start) }
         #expect(!isGivenUp(state))
@@ -91,28 +94,28 @@ struct SupervisorStateTests {
     @Test("If each event ends the worker, the worker counts as broken")
     func everyEventIsPoison() {
         var state = SupervisorState(policy: policy { $0.intensity.restarts = 2 })
-        var lives: UInt64 = 0
-        while !isGivenUp(state), lives < 100 {
+        var incarnations: UInt64 = 0
+        while !isGivenUp(state), incarnations < 100 {
             _ = state.start()
             _ = state.served(at: start)
-            lives += 1
+            incarnations += 1
             let excuse: RestartBudget.Excuse =
-                lives.isMultiple(of: 2) ? .quarantined(incarnations: [lives - 1, lives]) : .none
+                incarnations.isMultiple(of: 2) ? .quarantined(incarnations: [incarnations - 1, incarnations]) : .none
             _ = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
         }
         // Two events are forgiven; of the deaths by the next ones two are taken.
-        #expect(lives == 7)
+        #expect(incarnations == 7)
     }
 
     @Test("A worker that makes progress does not count as broken")
     func progressBetweenPoison() {
         var state = SupervisorState(policy: policy { $0.intensity.restarts = 2 })
-        for life in 1...100 as ClosedRange<UInt64> {
+        for incarnation in 1...100 as ClosedRange<UInt64> {
             _ = state.start()
             _ = state.served(at: start)
-            if life.isMultiple(of: 4) { state.progressed() }
+            if incarnation.isMultiple(of: 4) { state.progressed() }
             let excuse: RestartBudget.Excuse =
-                life.isMultiple(of: 2) ? .quarantined(incarnations: [life - 1, life]) : .none
+                incarnation.isMultiple(of: 2) ? .quarantined(incarnations: [incarnation - 1, incarnation]) : .none
             _ = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
         }
         #expect(!isGivenUp(state))
@@ -224,7 +227,7 @@ struct SupervisorStateTests {
     }
 
     @Test("Incarnations of 1.1 s are followed after the same delays as shorter ones, and exhaust the budget")
-    func shortLives() {
+    func shortIncarnations() {
         var state = SupervisorState(
             policy: policy {
                 $0.intensity.restarts = 5; $0.stableTime = .seconds(10)
@@ -254,8 +257,8 @@ struct SupervisorStateTests {
         #expect(state.serving == nil)
         _ = state.served(at: start)
         #expect(state.serving == HostStatus.Serving(incarnation: 1, processID: 5))
-        let isNews = [state.overran(), state.overran()]
-        #expect(isNews == [true, false])
+        let isNew = [state.overran(), state.overran()]
+        #expect(isNew == [true, false])
         #expect(state.serving == nil)
         state.sessionEnded(.silent)
         #expect(state.death(.signal(9)) == Interruption(cause: .limit("turn"), incarnation: 1))
@@ -289,19 +292,19 @@ struct SupervisorStateTests {
             (.signal(6), .open, .signal(6)),
         ] as [(Interruption.Cause, SupervisorState.SessionPhase, Interruption.Cause)]
     )
-    func crashes(cause: Interruption.Cause, session: SupervisorState.SessionPhase, told: Interruption.Cause) {
+    func crashes(cause: Interruption.Cause, session: SupervisorState.SessionPhase, expected: Interruption.Cause) {
         var state = SupervisorState(policy: policy())
         let isTooEarly = state.crashed(by: 11)
         #expect(!isTooEarly)
         _ = state.start()
         _ = state.served(at: start)
         state.sessionEnded(session)
-        let isNews = [state.crashed(by: 11), state.crashed(by: 11)]
-        #expect(isNews == [true, false])
+        let isNew = [state.crashed(by: 11), state.crashed(by: 11)]
+        #expect(isNew == [true, false])
         state.sessionEnded(.silent)
         let overran = state.overran()
         #expect(!overran)
-        #expect(state.death(cause) == Interruption(cause: told, incarnation: 1))
+        #expect(state.death(cause) == Interruption(cause: expected, incarnation: 1))
     }
 
     @Test("A refused worker is given up at once, although its program ends by a trap")
@@ -309,8 +312,8 @@ struct SupervisorStateTests {
         var state = SupervisorState(policy: policy())
         _ = state.start()
         state.sessionEnded(.refused("it is another build"))
-        let isNews = state.crashed(by: 4)
-        #expect(!isNews)
+        let isNew = state.crashed(by: 4)
+        #expect(!isNew)
         // A second end of the session changes nothing.
         state.sessionEnded(.ended)
         let end = state.ended(.signal(4), at: start, chance: 0.5)
@@ -327,8 +330,8 @@ struct SupervisorStateTests {
             _ = state.start()
             _ = state.served(at: start)
             _ = state.leave(for: "g")
-            let isNews = state.crashed(by: 11)
-            #expect(isNews)
+            let isNew = state.crashed(by: 11)
+            #expect(isNew)
             #expect(state.death(cause) == Interruption(cause: .signal(11), incarnation: 1), "\(cause)")
         }
         // A worker that handled the signal and left in order.
@@ -379,7 +382,7 @@ struct SupervisorStateTests {
         }
     }
 
-    @Test("A stable incarnation renews the budget (F14)") func aStableLifeRenewsTheBudget() {
+    @Test("A stable incarnation renews the budget (F14)") func aStableIncarnationRenewsTheBudget() {
         var state = SupervisorState(
             policy: policy {
                 $0.intensity.restarts = 1
@@ -572,16 +575,16 @@ struct SupervisorStateTests {
             (.limit("memory"), .open, .limit("memory")),
         ] as [(Interruption.Cause, SupervisorState.SessionPhase, Interruption.Cause)]
     )
-    func orderedEnds(cause: Interruption.Cause, session: SupervisorState.SessionPhase, told: Interruption.Cause) {
+    func orderedEnds(cause: Interruption.Cause, session: SupervisorState.SessionPhase, expected: Interruption.Cause) {
         var state = SupervisorState(policy: policy { $0.intensity.restarts = 0 })
-        for life in 1...3 as ClosedRange<UInt64> {
+        for incarnation in 1...3 as ClosedRange<UInt64> {
             _ = state.start()
             _ = state.served(at: start)
             _ = state.leave(for: "g")
             #expect(state.isLeaving && state.isAskedToLeave)
             state.sessionEnded(session)
             let end = state.ended(cause, at: start, chance: 0.5)
-            #expect(end?.death == Interruption(cause: told, incarnation: life))
+            #expect(end?.death == Interruption(cause: expected, incarnation: incarnation))
             #expect(end?.next == .restart(.init(attempt: 1, delay: .zero, cause: .group("g"))))
         }
         // The first death of its own exceeds the intensity, and its message does not mention other deaths.
@@ -780,8 +783,8 @@ extension SupervisorState.Phase {
     /// A description with the incarnation, if there is one.
     fileprivate var spoken: String {
         switch self {
-        case .booting(let life), .serving(let life, _, _), .draining(let life), .leaving(let life, _):
-            "\(name) \(life.incarnation)"
+        case .booting(let worker), .serving(let worker, _, _), .draining(let worker), .leaving(let worker, _):
+            "\(name) \(worker.incarnation)"
         case .idle, .backingOff, .givenUp, .stopped: name
         }
     }

@@ -177,14 +177,14 @@ struct WorkerOutputTests {
         write((1...lines).map { "line \($0)\n" }.joined(), to: output, inPiecesOf: 8_192)
         output.ended(nil)
         #expect(tail.lines == (lines - 31...lines).map { "line \($0)" })
-        let told = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
-        let logged = entries.all.value.count - told.count
-        #expect(logged >= OutputRateLimiter.burst && told.count >= 1)
+        let warnings = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
+        let logged = entries.all.value.count - warnings.count
+        #expect(logged >= OutputRateLimiter.burst && warnings.count >= 1)
         #expect(
-            told.allSatisfy { $0.hasSuffix("dropped, because the worker writes more than 4096 lines per second.") },
-            "\(told)"
+            warnings.allSatisfy { $0.hasSuffix("dropped, because the worker writes more than 4096 lines per second.") },
+            "\(warnings)"
         )
-        let dropped = try told.map { try #require(Int($0.prefix { $0.isNumber })) }.reduce(0, +)
+        let dropped = try warnings.map { try #require(Int($0.prefix { $0.isNumber })) }.reduce(0, +)
         #expect(logged + dropped == lines)
     }
 
@@ -201,8 +201,8 @@ struct WorkerOutputTests {
         #expect(entries.all.value.count == OutputRateLimiter.burst)
         #expect(waiting.value.count == 1)
         waiting.value.first?()
-        let told = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
-        #expect(told == ["100 lines were dropped, because the worker writes more than 4096 lines per second."])
+        let warnings = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
+        #expect(warnings == ["100 lines were dropped, because the worker writes more than 4096 lines per second."])
         output.ended(nil)
         #expect(entries.all.value.count == OutputRateLimiter.burst + 1)
     }

@@ -86,7 +86,7 @@ struct WorkerSupervisorTests {
         }
     }
 
-    // MARK: Lives
+    // MARK: Incarnations
 
     @Test func aWorkerServesAndIsFollowedWhenItDies() async throws {
         try await withSupervisor([.serves]) { bench in

@@ -7,7 +7,7 @@ import Testing
 struct ChannelClientStateTests {
     typealias State = ChannelClientState<Int>
 
-    /// Open, with the tickets 1 to `count` on events 1 to `count`.
+    /// Returns an open channel that has sent events 1 to `count`, with the promises 1 to `count`.
     private func opened(sending count: Int = 0, limits: ChannelLimits = ChannelLimits()) -> State {
         var client = State(limits: limits)
         client.startOpening()
@@ -381,10 +381,10 @@ struct ChannelClientStateTests {
         var client = opened(sending: 3)
         _ = client.receive(state: [7], revision: 2, applied: 1)
         for event in 1...2 as ClosedRange<UInt64> { #expect(client.expire(event) == nil) }
-        let life = WorkerTermination.killed
-        let endings = client.detachInterrupting(by: life).endings
+        let termination = WorkerTermination.killed
+        let endings = client.detachInterrupting(by: termination).endings
         #expect(endings.map(\.promise) == [1, 2])
-        #expect(endings.map(\.outcome) == [life.outcome, .deadlinePassed])
+        #expect(endings.map(\.outcome) == [termination.outcome, .deadlinePassed])
         // The session is over, and the next worker starts without it.
         #expect(client.expire(3) == 3)
         client.startOpening()

@@ -20,7 +20,7 @@ struct ChannelServerStateTests {
 
     @Test func nothingIsDueBeforeSomethingHappened() {
         var server = State(revision: 5, applied: 2)
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "")
         #expect(!server.isDirty)
     }
 
@@ -31,13 +31,13 @@ struct ChannelServerStateTests {
         unreleased.complete(3, .finished)
         _ = server.receive(event: 4)
         unreleased.complete(4, .cancelled)
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "")
         // Cancels pass meanwhile.
         let isHere = try server.cancel(event: 4)
         #expect(isHere)
         server.release(&unreleased, revision: server.revision + 1)
-        #expect(server.told() == "state 6 with 4; 3-3 finished, 4-4 cancelled")
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "state 6 with 4; 3-3 finished, 4-4 cancelled")
+        #expect(server.takePublished() == "")
     }
 
     @Test("Outcomes during the encoding of a state are released with a later state") func marks() {
@@ -50,16 +50,16 @@ struct ChannelServerStateTests {
         // Not joined to the one before, although both ended well.
         unreleased.complete(4, .finished)
         server.releaseMarked(&unreleased, revision: 6)
-        #expect(server.told() == "state 6 with 3; 3-3 finished")
+        #expect(server.takePublished() == "state 6 with 3; 3-3 finished")
         server.release(&unreleased, revision: 7)
-        #expect(server.told() == "state 7 with 4; 4-4 finished")
+        #expect(server.takePublished() == "state 7 with 4; 4-4 finished")
         // Nothing is published of a state that cannot be sent.
         _ = server.receive(event: 5)
         unreleased.complete(5, .cancelled)
         unreleased.mark(applied: server.applied)
         #expect(unreleased.withdraw() == [5])
         server.releaseMarked(&unreleased, revision: 8)
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "")
     }
 
     @Test func theNewestOfSeveralReleasedStatesIsPublished() {
@@ -68,8 +68,8 @@ struct ChannelServerStateTests {
         server.release(revision: server.revision + 1)
         server.release(revision: server.revision + 1)
         #expect(server.isDirty)
-        #expect(server.told() == "state 7 with 3")
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "state 7 with 3")
+        #expect(server.takePublished() == "")
     }
 
     @Test func aStateWithoutRoomWaitsAndItsOutcomesDoNot() {
@@ -77,16 +77,16 @@ struct ChannelServerStateTests {
         _ = server.receive(event: 3)
         server.release(revision: server.revision + 1)
         server.complete(3, .finished)
-        #expect(server.told(canSendState: false) == "3-3 finished")
-        #expect(server.told() == "state 6 with 3")
+        #expect(server.takePublished(canSendState: false) == "3-3 finished")
+        #expect(server.takePublished() == "state 6 with 3")
     }
 
     @Test func anEventThatChangedNothingIsAcknowledged() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)
         server.release()
-        #expect(server.told() == "acknowledged 3 in 5")
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "acknowledged 3 in 5")
+        #expect(server.takePublished() == "")
     }
 
     @Test func aCompletionStandsForTheAcknowledgement() {
@@ -94,7 +94,7 @@ struct ChannelServerStateTests {
         _ = server.receive(event: 3)
         server.complete(3, .finished)
         server.release()
-        #expect(server.told() == "3-3 finished")
+        #expect(server.takePublished() == "3-3 finished")
     }
 
     @Test("A completion acknowledges only its own event, not earlier ones (F79)")
@@ -107,9 +107,9 @@ struct ChannelServerStateTests {
         server.complete(5, .finished)
         server.release()
         #expect(server.applied == 0)
-        #expect(server.told() == "5-5 finished")
+        #expect(server.takePublished() == "5-5 finished")
         server.release(revision: 0, throughForwarded: 14)
-        #expect(server.told() == "acknowledged 4 in 0")
+        #expect(server.takePublished() == "acknowledged 4 in 0")
     }
 
     @Test func consecutiveFinishedEventsAreReportedTogether() {
@@ -122,7 +122,7 @@ struct ChannelServerStateTests {
         #expect(unreleased.count == 3)
         server.release(&unreleased)
         #expect(unreleased.count == 0)
-        #expect(server.told() == "3-5 finished, 6-6 cancelled, 7-9 finished")
+        #expect(server.takePublished() == "3-5 finished, 6-6 cancelled, 7-9 finished")
     }
 
     @Test func theLastNumberEndsLikeAnyOther() {
@@ -130,7 +130,7 @@ struct ChannelServerStateTests {
         #expect(server.receive(event: .max) == .apply)
         server.complete(.max, .finished)
         server.release()
-        #expect(server.told() == "\(UInt64.max)-\(UInt64.max) finished")
+        #expect(server.takePublished() == "\(UInt64.max)-\(UInt64.max) finished")
     }
 
     @Test func aGivenRevisionNeverGoesBack() {
@@ -139,7 +139,7 @@ struct ChannelServerStateTests {
         server.release(revision: 7, throughForwarded: 0)
         #expect(server.revision == 9)
         server.opened(with: 9, applied: 0)
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "")
     }
 
     // MARK: Patches
@@ -151,7 +151,7 @@ struct ChannelServerStateTests {
         #expect(server.base == 5)
         server.release(revision: 8)
         #expect(server.base == 5)
-        #expect(server.told() == "state 8 with 2")
+        #expect(server.takePublished() == "state 8 with 2")
         #expect(server.base == 8)
     }
 
@@ -160,10 +160,10 @@ struct ChannelServerStateTests {
         server.takesPatches = true
         server.resync()
         #expect(server.base == nil)
-        #expect(server.told(canSendState: false) == "")
-        #expect(server.told() == "state 5 with 2")
+        #expect(server.takePublished(canSendState: false) == "")
+        #expect(server.takePublished() == "state 5 with 2")
         #expect(server.base == 5)
-        #expect(server.told() == "")
+        #expect(server.takePublished() == "")
     }
 
     @Test("A state that took long to encode acknowledges only its own events, and a newer state follows")
@@ -177,18 +177,18 @@ struct ChannelServerStateTests {
         #expect(server.take(6, applied: 3).publication == .state(applied: 3))
         #expect(server.isDirty)
         #expect(server.base == 6)
-        #expect(server.told() == "state 7 with 4")
+        #expect(server.takePublished() == "state 7 with 4")
     }
 
     @Test("A state that is sent before its release counts as published, and its events are then acknowledged")
-    func aStateAheadOfItsReleaseIsToldOnce() {
+    func aStateAheadOfItsReleaseIsPublishedOnce() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)
         server.release(revision: 6)
         #expect(server.take(9).publication == .state(applied: 3))
         _ = server.receive(event: 4)
         server.release(revision: 9)
-        #expect(server.told() == "acknowledged 4 in 9")
+        #expect(server.takePublished() == "acknowledged 4 in 9")
     }
 
     @Test func aReturningClientGetsTheAppliedEventsAgain() {
@@ -196,13 +196,13 @@ struct ChannelServerStateTests {
         server.takesPatches = true
         _ = server.receive(event: 3)
         server.release(revision: 6)
-        #expect(server.told() == "state 6 with 3")
+        #expect(server.takePublished() == "state 6 with 3")
         // It has got no more than this.
         server.opened(with: 5, applied: 2)
         #expect(server.base == 5)
-        #expect(server.told() == "state 6 with 3")
+        #expect(server.takePublished() == "state 6 with 3")
         server.opened(with: 6, applied: 2)
-        #expect(server.told() == "acknowledged 3 in 6")
+        #expect(server.takePublished() == "acknowledged 3 in 6")
     }
 
     // MARK: Taking back
@@ -220,7 +220,7 @@ struct ChannelServerStateTests {
         #expect(unreleased.withdraw() == [5])
         unreleased.fail(.failed(type: "T", message: "m"))
         server.release(&unreleased)
-        #expect(server.told() == "state 6 with 7; 3-3 failed, 6-6 rejected")
+        #expect(server.takePublished() == "state 6 with 7; 3-3 failed, 6-6 rejected")
     }
 
     // MARK: Cancelling
@@ -255,7 +255,7 @@ struct ChannelServerStateTests {
         }
         server.complete(1, .cancelled)
         server.release(revision: 3, throughForwarded: 12)
-        #expect(server.told() == "state 3 with 2; 1-1 cancelled")
+        #expect(server.takePublished() == "state 3 with 2; 1-1 cancelled")
         server.complete(2, .failed(type: "T", message: "m"))
         server.release()
         let bytes = try CBOREncoder().encode(server)
@@ -264,14 +264,14 @@ struct ChannelServerStateTests {
         #expect(again.receive(event: 4) == .duplicate)
         again.repeatOutcome(of: 1)
         again.repeatOutcome(of: 2)
-        #expect(again.told() == "2-2 failed, 1-1 cancelled")
+        #expect(again.takePublished() == "2-2 failed, 1-1 cancelled")
         #expect(again.receive(event: 9) == .applyCancelled)
     }
 }
 
 extension ChannelServerState {
     /// Returns what is sent to the other side, in words.
-    fileprivate mutating func told(canSendState: Bool = true) -> String {
+    fileprivate mutating func takePublished(canSendState: Bool = true) -> String {
         let offer = revision
         let (publication, ends) = take(canSendState ? offer : nil)
         let state: String? =

@@ -18,7 +18,7 @@ struct ChannelServerTests {
             try await host.cancelled.until { $0 == [1] }
             host.onLoop { $0.complete(1, .cancelled) }
             // All earlier messages would have been sent before the answer to this one.
-            try await told(client, recorder, host)
+            try await untilPublished(client, recorder, host)
             #expect(recorder.kinds == [.opened])
             host.onLoop { server in
                 var state: [UInt8] = [0x02]
@@ -58,10 +58,11 @@ struct ChannelServerTests {
             client.send { $0.addEvent(1, action: [1], on: 1) }
             try await host.started.until { $0 == [1] }
             host.onLoop { server in
-                for (life, again) in [(1, false), (1, false), (2, false), (2, true), (2, false)] as [(UInt64, Bool)] {
-                    server.explain(incarnation: life, again: again) {
+                let explained: [(UInt64, Bool)] = [(1, false), (1, false), (2, false), (2, true), (2, false)]
+                for (incarnation, again) in explained {
+                    server.explain(incarnation: incarnation, again: again) {
                         var report = CrashReportMessage()
-                        report.incarnation = life
+                        report.incarnation = incarnation
                         report.quarantined = again ? 1 : nil
                         return report
                     }
@@ -89,7 +90,7 @@ struct ChannelServerTests {
                 server.releaseUnchanged()
             }
             try await recorder.record.until { $0.messages.contains { $0.kind == .completion } }
-            try await told(client, recorder, host)
+            try await untilPublished(client, recorder, host)
             let ends = recorder.record.value.messages.filter { $0.kind == .completion }
             #expect(ends.count == 1)
             #expect(
@@ -142,30 +143,30 @@ struct ChannelServerTests {
     }
 
     @Test("All is published only after the newest state, which waits for room after an older one")
-    func toldWhenTheNewestStateIs() async throws {
+    func publishedWhenTheNewestStateIs() async throws {
         try await withServer(.messages) { client, recorder, host in
             let server = try #require(host.server.value)
-            server.whenPublished { host.told.change { $0 += 1 } }
-            #expect(host.told.value == 1, "nothing is left")
+            server.whenPublished { host.published.change { $0 += 1 } }
+            #expect(host.published.value == 1, "nothing is left")
             await releaseTwoStates(to: client, host)
-            server.whenPublished { host.told.change { $0 += 1 } }
-            #expect(host.told.value == 1)
+            server.whenPublished { host.published.change { $0 += 1 } }
+            #expect(host.published.value == 1)
             client.connection.resumeReading()
-            try await host.told.until { $0 == 2 }
+            try await host.published.until { $0 == 2 }
             let record = try await recorder.record.until { $0.messages.last?.kind == .state && $0.messages.count == 3 }
             #expect(try record.messages.last.map { try StateMessage(decoding: $0.body).state.first } == 3)
         }
     }
 
     @Test("A channel that ends has nothing left to publish")
-    func toldWhenItEnds() async throws {
+    func publishedWhenItEnds() async throws {
         try await withServer(.messages) { client, _, host in
             let server = try #require(host.server.value)
             await releaseTwoStates(to: client, host)
-            server.whenPublished { host.told.change { $0 += 1 } }
-            #expect(host.told.value == 0)
+            server.whenPublished { host.published.change { $0 += 1 } }
+            #expect(host.published.value == 0)
             host.onLoop { $0.close() }
-            try await host.told.until { $0 == 1 }
+            try await host.published.until { $0 == 1 }
         }
     }
 
@@ -183,7 +184,7 @@ struct ChannelServerTests {
     }
 
     /// Waits until all earlier messages have been sent.
-    private func told(_ client: Session, _ recorder: SessionRecorder, _ host: LateHost) async throws {
+    private func untilPublished(_ client: Session, _ recorder: SessionRecorder, _ host: LateHost) async throws {
         await host.endOfTick()
         host.server.value?.session?.sendControl(HostStatusMessage(kind: .connecting), on: 99)
         try await recorder.record.until { $0.messages.contains { $0.channel == 99 } }
@@ -233,7 +234,7 @@ private final class LateHost: ChannelHost, SessionHandler {
     let server = Watched<ChannelServer?>(nil)
     let started = Watched<[UInt64]>([])
     let cancelled = Watched<[UInt64]>([])
-    let told = Watched(0)
+    let published = Watched(0)
 
     func onLoop(_ body: @escaping @Sendable (ChannelServer) -> Void) {
         guard let server = server.value, let session = server.session else { return }

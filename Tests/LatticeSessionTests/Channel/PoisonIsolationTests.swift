@@ -64,8 +64,8 @@ struct PoisonIsolationTests {
         isolation.markFirstSent()
         #expect(isolation.workerTerminated(4, inFlight: [event(1)], blame: .anything) == nil)
         isolation.markFirstSent()
-        let lives = isolation.workerTerminated(5, inFlight: [event(1)], blame: .anything)?.terminations
-        #expect(lives == .init(alone: [4, 5], amongOthers: [2]))
+        let terminations = isolation.workerTerminated(5, inFlight: [event(1)], blame: .anything)?.terminations
+        #expect(terminations == .init(alone: [4, 5], amongOthers: [2]))
     }
 
     @Test("An incarnation that ends with nothing in flight blames no event")

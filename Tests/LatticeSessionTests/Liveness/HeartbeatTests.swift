@@ -156,7 +156,7 @@ struct HeartbeatTests {
             (3000, ["giveUp 4000", "giveUp 5000", "giveUp 6000"]),
         ]
     )
-    func lateAnswers(patience: Int, told: [String]) {
+    func lateAnswers(patience: Int, reported: [String]) {
         let times = Liveness(interval: .seconds(1), timeout: .seconds(3), patience: .milliseconds(patience))
         var heartbeat = Heartbeat(times, now: start)
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
@@ -171,7 +171,7 @@ struct HeartbeatTests {
             case .none: break
             }
         }
-        #expect(found == told)
+        #expect(found == reported)
     }
 
     @Test("An answer shows whether it was reported as late, and the next one starts again")
@@ -183,8 +183,8 @@ struct HeartbeatTests {
             #expect(heartbeat.tick(now: asked) == .ping(UInt64(second)))
             let isLate = second == 2
             if isLate { #expect(heartbeat.tick(now: asked + .milliseconds(500)) == .late(.milliseconds(500))) }
-            let isTold = heartbeat.receive(pong: UInt64(second), now: asked + .milliseconds(600))
-            #expect(isTold == isLate)
+            let isReported = heartbeat.receive(pong: UInt64(second), now: asked + .milliseconds(600))
+            #expect(isReported == isLate)
         }
         #expect(heartbeat.tick(now: start + .seconds(3)) == .ping(3))
     }
@@ -196,7 +196,7 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
         let later = start + .seconds(60)
         #expect(heartbeat.tick(now: later) == .none)
-        let isTold = heartbeat.receive(pong: 1, now: later)
-        #expect(!isTold)
+        let isReported = heartbeat.receive(pong: 1, now: later)
+        #expect(!isReported)
     }
 }

@@ -33,7 +33,7 @@ struct PatchedChannelTests {
     }
 
     @Test("A client that did not read gets everything that it missed at once")
-    func aSlowReaderIsToldAtOnce() async throws {
+    func aSlowReaderIsSentEverythingAtOnce() async throws {
         try await withReactors { near, far in
             let (client, owner, worker) = (MapClient(on: near), MapOwner(), MapWorker(seed: 2, states: states))
             let channel = owner.makeChannel(in: client.channels, restoresState: true, deliversEveryState: true)
@@ -64,12 +64,12 @@ struct PatchedChannelTests {
         try await withReactors { near, far in
             let (client, owner) = (MapClient(on: near), MapOwner(encodes: encodes))
             let channel = owner.makeChannel(in: client.channels, restoresState: true)
-            for life in 1...4 {
-                let worker = MapWorker(seed: UInt64(life), states: states)
+            for incarnation in 1...4 {
+                let worker = MapWorker(seed: UInt64(incarnation), states: states)
                 client.connect(to: worker, on: far, Handshakes.acceptance())
-                try await owner.record.until { $0.opened == life }
+                try await owner.record.until { $0.opened == incarnation }
                 for _ in 0..<10 { channel.sendChange() }
-                try await owner.record.until { $0.ended == 10 * life }
+                try await owner.record.until { $0.ended == 10 * incarnation }
                 #expect(owner.state == states.value.last)
                 await client.disconnect(interruptedBy: .killed)
             }
@@ -239,14 +239,14 @@ struct PatchedChannelTests {
     }
 
     @Test("A client with a state of another store starts from the whole state")
-    func anotherMemoryTellsTheWholeState() async throws {
+    func anotherStoreSendsTheWholeState() async throws {
         try await withReactors { near, far in
             let (client, owner) = (MapClient(on: near), MapOwner())
             _ = owner.makeChannel(in: client.channels, restoresState: false)
-            for life in 1...2 {
-                let sharer = MapSharer(seed: UInt64(life), limits: ChannelLimits(), states: states)
+            for number in 1...2 {
+                let sharer = MapSharer(seed: UInt64(number), limits: ChannelLimits(), states: states)
                 client.connect(to: sharer, on: far, Handshakes.acceptance())
-                try await owner.record.until { $0.opened == life }
+                try await owner.record.until { $0.opened == number }
                 sharer.change()
                 let state = sharer.state
                 try await owner.record.until { $0.shown.last == state }

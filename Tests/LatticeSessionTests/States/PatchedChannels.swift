@@ -267,26 +267,26 @@ final class MapClient: Sendable {
         return end
     }
 
-    /// - Parameter life: The termination of the other side, or nil if it may still run.
-    func disconnect(interruptedBy life: WorkerTermination? = nil) async {
+    /// - Parameter termination: The termination of the other side, or nil if it may still run.
+    func disconnect(interruptedBy termination: WorkerTermination? = nil) async {
         let session = self.session.withLock { $0.take() }
         session?.connection.close()
         channels.eventLoop.execute { [channels] in
-            if let life { channels.detach(interruptedBy: life) } else { channels.detach() }
+            if let termination { channels.detach(interruptedBy: termination) } else { channels.detach() }
         }
         await channels.eventLoop.endOfTick()
     }
 }
 
 /// The owner counts the ends itself.
-private final class UnusedTicket: EventPromise {
+private final class UnusedPromise: EventPromise {
     func ended(_ outcome: WireOutcome, report: TerminationReport?) {}
 }
 
 extension ChannelClient {
     /// Sends an event that changes the state.
     func sendChange() {
-        _ = send([1]) { _ in UnusedTicket() }
+        _ = send([1]) { _ in UnusedPromise() }
     }
 }
 

@@ -32,7 +32,7 @@ struct StateLogTests {
             (10, "state 9"),
         ] as [(UInt64?, String)]
     )
-    func whatIsToldDependsOnWhatIsKnown(base: UInt64?, expected: String) throws {
+    func whatIsSentDependsOnWhatIsKnown(base: UInt64?, expected: String) throws {
         var (log, states) = log(of: 9)
         let offer = try log.offer(since: base)
         #expect(offer.spoken == expected)
@@ -105,7 +105,7 @@ struct StateLogTests {
     }
 
     @Test("Merged changes that are not smaller than the state are not sent")
-    func theSmallerOneIsTold() throws {
+    func theSmallerOneIsSent() throws {
         var state = ChangingMap(count: 2)
         var (log, bytes) = (StateLog(), ChangingMap(count: 2).encoded)
         _ = log.replace(by: &bytes)
@@ -243,7 +243,7 @@ struct StateLogTests {
         "The changes that are sent turn any earlier state into the current one",
         arguments: 1...20 as ClosedRange<UInt64>
     )
-    func whatIsToldMakesTheState(seed: UInt64) throws {
+    func whatIsSentMakesTheState(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var (state, log) = (ChangingMap(), StateLog())
         var bytes = state.encoded
@@ -255,7 +255,7 @@ struct StateLogTests {
             states.append(state.encoded)
             let base = Int.random(in: 1...states.count, using: &generator)
             switch try log.offer(since: UInt64(base)).content {
-            case .snapshot(let told): #expect(told == state.encoded)
+            case .snapshot(let sent): #expect(sent == state.encoded)
             case .patch(_, let changes): #expect(try states[base - 1].applying([changes]) == state.encoded)
             }
         }

@@ -60,7 +60,7 @@ import Testing
         maximumReserved: Int = 1 << 20
     ) throws -> [String] {
         var receiver = PartReceiver(maximumPayload: maximumPayload, maximumReserved: maximumReserved)
-        var told: [String] = []
+        var outputs: [String] = []
         for step in steps {
             let (kind, channel, body): (MessageKind, UInt32, [UInt8]) =
                 switch step {
@@ -72,12 +72,12 @@ import Testing
                     (.event, channel, EventMessage(event: 1, action: []).encoded)
                 }
             let receipt = try body.withBytes { bytes throws(WireError) in try receiver.receive(kind, channel, bytes) }
-            if case .whole(let kind, _, let payload) = receipt { told.append("\(kind) of \(payload.count)") }
-            if case .other = receipt { told.append("other") }
-            for grant in receiver.takeGrants() { told.append("\(grant.bytes) on \(grant.channel)") }
+            if case .whole(let kind, _, let payload) = receipt { outputs.append("\(kind) of \(payload.count)") }
+            if case .other = receipt { outputs.append("other") }
+            for grant in receiver.takeGrants() { outputs.append("\(grant.bytes) on \(grant.channel)") }
         }
         #expect(receiver.isEmpty == (receiver.reservedBytes == 0) || !receiver.isEmpty)
-        return told
+        return outputs
     }
 
     @Test("A message is in parts if its payload is replaced by a length, whatever other keys it has")

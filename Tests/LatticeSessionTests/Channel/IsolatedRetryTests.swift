@@ -3,8 +3,8 @@ import Testing
 
 @testable import LatticeSession
 
-/// A channel whose events are tried one at a time.
-struct TrialsTests {
+/// Tests a channel that sends events again one at a time, to find the one that ends its worker.
+struct IsolatedRetryTests {
     private typealias State = ChannelClientState<Int>
 
     /// After the death of a worker that had got the events 1 to 3, of which it had acknowledged the first.
@@ -54,7 +54,7 @@ struct TrialsTests {
         #expect(client.inFlight == [3])
     }
 
-    @Test("Waiting events are sent when no isolation are left, and later events at once")
+    @Test("Waiting events are sent when no isolated events are left, and later events at once")
     func releaseHeld() {
         var client = held()
         open(&client, applied: 1)
@@ -85,12 +85,12 @@ struct TrialsTests {
         var client = held()
         open(&client, applied: 1)
         guard case .nothing = client.cancel(3) else {
-            Issue.record("a worker was told that has not got it")
+            Issue.record("the cancellation was sent to a worker that does not have the event")
             return
         }
         _ = client.attempt(2)
         guard case .transmit = client.cancel(2) else {
-            Issue.record("the worker was not told")
+            Issue.record("the cancellation was not sent")
             return
         }
         client.receive(acknowledgement: 2, revision: 1)

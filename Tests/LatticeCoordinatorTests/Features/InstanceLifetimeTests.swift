@@ -9,7 +9,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests how instances begin and how they are released automatically.
-@Suite(.timeLimit(.minutes(3))) struct InstanceLifeTests {
+@Suite(.timeLimit(.minutes(3))) struct InstanceLifetimeTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "i")
 
     private func withBench(
@@ -132,12 +132,12 @@ import Testing
 
     // MARK: Idleness
 
-    private func withIdleLimit(
-        _ limit: Duration,
+    private func withIdleTimeout(
+        _ idleTimeout: Duration,
         _ body: @MainActor (CoordinatorBench, TestClient, TestClient.Channel) async throws -> Void
     ) async throws {
         var configuration = CoordinatorConfiguration()
-        configuration.closeWhenIdle(JournalFeature.self, after: limit)
+        configuration.closeWhenIdle(JournalFeature.self, after: idleTimeout)
         try await withBench(configuration) { bench in
             bench.startWorker()
             let client = bench.makeClient(identity: 1)
@@ -158,7 +158,7 @@ import Testing
 
     @Test("An instance is released after its last client left, and the next client gets a new one")
     func idleInstance() async throws {
-        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+        try await withIdleTimeout(.milliseconds(1)) { bench, client, channel in
             client.channels.remove(channel.channel)
             try await untilGone(bench)
             let next = client.open(TestClient.Recorder(), instance: "i")
@@ -170,14 +170,14 @@ import Testing
 
     @Test("An instance stays while one of its events runs")
     func busyInstance() async throws {
-        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+        try await withIdleTimeout(.milliseconds(1)) { bench, client, channel in
             let gate = Gates.makeName()
             let host = try #require(bench.registry.existingHost(Self.key) as? FeatureHost<JournalFeature>)
             let event = host.viewModel.sendViewEvent(.wait(3, gate: gate))
             try await Gates.untilArrived(gate)
             client.channels.remove(channel.channel)
             try await untilUnshown(host, bench)
-            // Many limits pass meanwhile.
+            // The timeout passes many times meanwhile.
             for _ in 0..<20 { await nextMillisecond(bench) }
             #expect(bench.registry.existingHost(Self.key) === host)
             Gates.open(gate)
@@ -188,7 +188,7 @@ import Testing
 
     @Test("An instance that the coordinator's program uses is released only by hand")
     func keptInstance() async throws {
-        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+        try await withIdleTimeout(.milliseconds(1)) { bench, client, channel in
             let host = try bench.host("i")
             host.keep()
             client.channels.remove(channel.channel)
@@ -202,7 +202,7 @@ import Testing
 
     @Test("A client that comes back within its retention finds its instance")
     func absentClient() async throws {
-        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+        try await withIdleTimeout(.milliseconds(1)) { bench, client, channel in
             let host = bench.registry.existingHost(Self.key)
             try await client.disconnect()
             for _ in 0..<20 { await nextMillisecond(bench) }
