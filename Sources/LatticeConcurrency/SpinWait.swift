@@ -11,8 +11,7 @@ import Musl
 /// Waking a thread on an idle core takes 20 µs or more on virtual machines, and many effects end sooner. The cost of
 /// spinning is that time on one core, and other threads that want the core get it in between. After an unsuccessful
 /// spin, the policy skips the next occasions, and doubles their number each time. A thread whose waits are long
-/// therefore hardly ever spins. Nor does one that shares the cores with too many others, because a spin ends
-/// unsuccessfully while others have the core.
+/// therefore hardly ever spins.
 package struct SpinWait: Sendable {
     /// The maximum duration of a spin.
     package static let limit: Duration = .microseconds(100)

@@ -324,8 +324,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     /// Reports the newest released state, unless it is the one that was reported last.
     func emitPublished(bytes: Int?, isPatch: Bool) {
+        guard observesStates else { return }
         let revision = channel.revision
-        guard observesStates, revision != reportedRevision else { return }
+        guard revision != reportedRevision else { return }
         reportedRevision = revision
         let instance = RuntimeEvent.Instance(
             feature: Feature.identifier,

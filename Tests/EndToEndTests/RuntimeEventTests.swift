@@ -18,7 +18,7 @@ import Testing
         try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(UnrulyFeature.self)
             let waiting = viewModel.sendViewEvent(.wait)
-            // Behind the other event, so that is acknowledged as well.
+            // This event comes after the other one. When it has ended, both are acknowledged.
             #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
             process = try servingProcess(viewModel)
             kill(process, SIGKILL)
@@ -39,7 +39,8 @@ import Testing
                 "eventEnded 1, interrupted: killed by signal 9 (SIGKILL) (incarnation 1)",
             ]
         )
-        guard case .workerTerminated(let end) = workers.events.value[2] else { return }
+        let ends = workers.events.value.compactMap { if case .workerTerminated(let end) = $0 { end } else { nil } }
+        let end = try #require(ends.first)
         #expect(end.worker.processID == process && end.report?.processID == process)
     }
 

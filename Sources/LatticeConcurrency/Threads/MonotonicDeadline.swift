@@ -11,7 +11,25 @@ package struct MonotonicDeadline: Sendable, Hashable, Comparable {
     private let nanoseconds: Int64
 
     /// One instant on both clocks, by which a deadline is converted to the other clock and back without a change.
-    private static let anchor = (instant: ContinuousClock.now, nanoseconds: MonotonicTime.withSleep)
+    private static let anchor = Anchor()
+
+    private struct Anchor {
+        private(set) var instant: ContinuousClock.Instant
+        private(set) var nanoseconds: Int64
+
+        /// Reads both clocks several times and keeps the reading that took the least time, because the thread can lose
+        /// its core between the two.
+        init() {
+            var least = Int64.max
+            (instant, nanoseconds) = (.now, 0)
+            for _ in 0..<8 {
+                let (before, now) = (MonotonicTime.withSleep, ContinuousClock.now)
+                let gap = MonotonicTime.withSleep - before
+                guard gap < least else { continue }
+                (least, instant, nanoseconds) = (gap, now, before + gap / 2)
+            }
+        }
+    }
 
     private init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds

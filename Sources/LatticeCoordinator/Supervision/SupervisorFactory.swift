@@ -69,7 +69,7 @@ struct SupervisorFactory: Sendable {
             backtraceTimeout: group.configuration.backtraceTimeout,
             limits: group.configuration.limits,
             reactor: reactor,
-            logLevel: group.configuration.logger.logLevel.rawValue,
+            logLevel: { [logger = group.configuration.logger] in logger.logLevel.rawValue },
             member: group.configuration.member,
             events: group.configuration.events
         )

@@ -29,7 +29,8 @@ struct WorkerProcess: WorkerLauncher {
     let limits: WorkerLimits
     let reactor: Reactor
     /// The lowest level that the coordinator logs, by its name in swift-log.
-    let logLevel: String
+    /// Returns the level of the log, which may change between two starts.
+    let logLevel: @Sendable () -> String
     /// The worker in the supervision tree.
     let member: RuntimeEvent.Member
     let events: RuntimeEvents
@@ -97,7 +98,7 @@ struct WorkerProcess: WorkerLauncher {
         var environment = environment
         environment[LaunchVariable.name] = launch.text
         environment[LaunchVariable.groupName] = group
-        environment[LaunchVariable.logLevelName] = logLevel
+        environment[LaunchVariable.logLevelName] = logLevel()
         var program = Program(
             path: executable.start,
             arguments: [executable.path] + arguments,

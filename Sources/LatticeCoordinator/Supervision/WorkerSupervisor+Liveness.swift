@@ -135,7 +135,7 @@ extension WorkerSupervisor {
         node.watchCalls(over: session, timeout: timeout) { [weak self, weak session] in
             guard let self, let session else { return }
             guard !isCrashing(session) else { return watchCallsLater(over: session, timeout) }
-            end(session, for: .call, .call(limit: timeout))
+            end(session, for: .call, .call(timeout: timeout))
         }
     }
 
@@ -162,7 +162,7 @@ extension WorkerSupervisor {
 
     /// Ends a worker that takes too long to write its crash report.
     private func endCrash(_ crash: TurnRecord.Crash, _ session: Session) {
-        let reason = RuntimeEvent.KillReason.crashReport(signal: crash.signal, limit: configuration.backtraceTimeout)
+        let reason = RuntimeEvent.KillReason.crashReport(signal: crash.signal, timeout: configuration.backtraceTimeout)
         kill(session, for: reason) { $0.crashed(by: crash.signal) }
     }
 

@@ -38,9 +38,9 @@ extension RuntimeEvent {
         /// A turn took longer than its limit. The duration is nil if it is unknown.
         case turn(Duration?)
         /// A call of an actor was not answered within this limit.
-        case call(limit: Duration)
+        case call(timeout: Duration)
         /// The worker crashed with this signal, and did not complete its crash report within the limit.
-        case crashReport(signal: Int32, limit: Duration)
+        case crashReport(signal: Int32, timeout: Duration)
         /// The worker uses this many bytes of memory, which is more than its limit.
         case memory(bytes: Int, limit: Int)
     }

@@ -42,6 +42,9 @@ public enum RuntimeEvent: Sendable, Equatable {
     case workerStartFailed(Member, incarnation: UInt64, reason: String)
     /// The system had no resources for a worker. The start is repeated, and does not count as a restart.
     ///
+    /// If the process already existed, ``workerStarted(_:)`` came before. ``workerTerminated(_:)`` does not follow, and
+    /// the next attempt has the same incarnation.
+    ///
     /// Emitted by the coordinator.
     case workerLacksResources(Member, attempt: Int, delay: Duration, reason: String)
     /// No further incarnation of a worker is started before a reset or a probe. `isExpected` is true if the restart
@@ -62,6 +65,8 @@ public enum RuntimeEvent: Sendable, Equatable {
     // MARK: Output of workers
 
     /// A worker has written a line to its standard output or error. Lines beyond 4,096 in a second are not reported.
+    /// Entries of a worker's log below the level of the coordinator's logger are not written, so they are not reported
+    /// either.
     ///
     /// Emitted by the coordinator.
     case workerOutput(Worker, OutputLine)
@@ -151,7 +156,8 @@ public enum RuntimeEvent: Sendable, Equatable {
     /// Emitted by each of its two processes.
     case sessionOpened(Peer)
     /// A session has ended. The problem is nil after an orderly end. Sessions whose handshake failed are not reported,
-    /// except those of workers at the coordinator.
+    /// except those of workers at the coordinator. If a worker's session ends after its next incarnation has begun, the
+    /// number of its incarnation is an estimate, and its process is not known.
     ///
     /// Emitted by each of its two processes.
     case sessionEnded(Peer, problem: SessionProblem?)
@@ -192,7 +198,7 @@ public enum RuntimeEvent: Sendable, Equatable {
     ///
     /// Emitted by the process that has the actor or the feature.
     case callStarted(Call)
-    /// A call has ended. The outcome is a word, such as "returned", "threw" or "cancelled".
+    /// A call has ended. The outcome is a short text, such as "returned", "threw" or "cancelled".
     ///
     /// Emitted by the process that has the actor or the feature.
     case callEnded(Call, outcome: String)
@@ -203,14 +209,15 @@ public enum RuntimeEvent: Sendable, Equatable {
     ///
     /// Emitted by a coordinator for the events of its clients, and by a worker.
     case eventAccepted(EventID)
-    /// An event was sent on. It may be sent again to the next incarnation of the worker, which is not reported.
+    /// An event has a place in the channel to the next process. It is sent at once, or when the next session opens. It
+    /// may be sent again to the next incarnation of the worker, which is not reported.
     ///
     /// Emitted by a client, and by a coordinator for the events of its clients and of its own view models.
     case eventSent(EventID)
     /// An event has ended. An event that was rejected before it was accepted or sent is reported only by a coordinator,
     /// for the events of its clients.
     ///
-    /// Emitted by the same processes as ``eventAccepted(_:)`` and ``eventSent(_:)``.
+    /// Emitted by a client and by a coordinator. A worker does not report the ends of events.
     case eventEnded(EventID, EventOutcome)
     /// A new state of an instance has arrived.
     ///

@@ -8,8 +8,10 @@
 ///
 /// The runtime calls the closure at once, on the thread on which the event happens: the thread that reads the sockets,
 /// the main thread, or another one of its threads. It holds no lock during the call. Two calls can overlap, and the
-/// order of events on different threads is not defined. The events of one worker, of one connection and of one event ID
-/// arrive in the order in which they happened, except that a line of output can arrive late.
+/// order of events on different threads is not defined. The events of one worker and of one connection arrive in the
+/// order in which they happened, except that a line of output can arrive late. If an event ends on another thread while
+/// it is accepted or sent, ``RuntimeEvent/eventEnded(_:_:)`` can arrive before ``RuntimeEvent/eventAccepted(_:)`` or
+/// ``RuntimeEvent/eventSent(_:)`` of that event.
 ///
 /// The closure delays the runtime, so it must be quick and must never wait. An observer that has more to do passes the
 /// event on, for example to the continuation of an `AsyncStream` with a limited buffer. Observers are called in the
@@ -35,8 +37,8 @@ public struct RuntimeObserver: Sendable {
     /// Creates the observer that writes the log.
     ///
     /// - Parameters:
-    ///   - level: Returns the lowest level that is logged. Output of workers below it is not read. Nil to read all
-    ///     output.
+    ///   - level: Returns the lowest level that is logged. The observer does not receive output of workers below it.
+    ///     Nil to receive all output.
     ///   - write: Writes an entry. It is called on any thread.
     package init(
         outputFrom level: (@Sendable () -> RuntimeEvent.Level)? = nil,

@@ -267,11 +267,13 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     private func run() {
         thread.store(System.thisThread, ordering: .releasing)
+        // A timer alone is no reason to spin.
+        var hadWork = true
         while true {
-            if own.isIdle { spin() }
+            if hadWork, own.isIdle { spin() }
             switch inbox.withLock({ $0.nextStep(isIdle: own.isIdle) }) {
-            case .wait: tick(waiting: own.millisecondsToFirstTimer)
-            case .proceed: tick(waiting: 0)
+            case .wait: hadWork = tick(waiting: own.millisecondsToFirstTimer)
+            case .proceed: hadWork = tick(waiting: 0)
             case .closeRegistrants: closeRegistrants()
             case .notifyEnd: notifyEnd()
             case .end: return end()

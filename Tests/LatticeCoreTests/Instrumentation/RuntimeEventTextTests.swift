@@ -66,12 +66,12 @@ struct RuntimeEventTextTests {
             "Worker 42 has been in a turn for too long and was killed."
         ),
         Sample(
-            .workerKilled(plain, .call(limit: .seconds(5))),
+            .workerKilled(plain, .call(timeout: .seconds(5))),
             .warning,
             "Worker 42 has not answered a call of an actor for 5.0 seconds and was killed."
         ),
         Sample(
-            .workerKilled(plain, .crashReport(signal: 11, limit: .seconds(5))),
+            .workerKilled(plain, .crashReport(signal: 11, timeout: .seconds(5))),
             .warning,
             "Worker 42 crashed (killed by signal 11 (SIGSEGV)) and was killed because it did not complete its crash"
                 + " report within 5.0 seconds. Raise backtraceTimeout, or choose shorter workerBacktraces."
