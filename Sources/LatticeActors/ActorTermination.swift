@@ -104,7 +104,7 @@ extension LatticeActorSystem {
             of: id.node,
             method: NodeMethod.ended.rawValue,
             arguments: ActorOfNode(actor: actor).bytes,
-            context: CallContext(deadline: TaskDeadline.current)
+            context: CallContext(deadline: MonotonicDeadline.current)
         )
         let reply = await node.ask(call)
         switch reply.code {

@@ -25,6 +25,6 @@ public func withDeadline<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ operation: () async throws -> Result
 ) async rethrows -> Result {
-    let earlier = min(MonotonicDeadline(deadline), TaskDeadline.current)
-    return try await TaskDeadline.$current.withValue(earlier, operation: operation)
+    let earlier = min(MonotonicDeadline(deadline), MonotonicDeadline.current)
+    return try await MonotonicDeadline.$current.withValue(earlier, operation: operation)
 }

@@ -150,7 +150,7 @@ extension ActorNode {
     /// - Returns: The place of the actor, or the reason why it was not found.
     package func find(_ name: String, within limit: Duration) async -> Result<ActorPlace, CallFailure> {
         let latest = ContinuousClock.now + limit
-        let deadline = min(latest, TaskDeadline.current.moment ?? latest)
+        let deadline = min(latest, MonotonicDeadline.current.moment ?? latest)
         while true {
             if let own = core.withLock({ $0.ownNames[name] }) { return .success(place(ofOwn: own)) }
             let reply = await askHub(.find, until: deadline) {

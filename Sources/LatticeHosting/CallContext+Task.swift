@@ -8,7 +8,7 @@ extension CallContext {
     /// The context of the running task.
     package static var current: CallContext {
         CallContext(
-            deadline: TaskDeadline.current,
+            deadline: MonotonicDeadline.current,
             trace: TraceContext.currentLines,
             event: EventID.current.flatMap { $0.isWithinLimits ? WireEventName($0) : nil }
         )
@@ -17,7 +17,7 @@ extension CallContext {
     /// Runs an asynchronous operation in a task with this context.
     package func around<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         guard !isEmpty else { return try await body() }
-        return try await TaskDeadline.$current.withValue(deadline) {
+        return try await MonotonicDeadline.$current.withValue(deadline) {
             try await EventID.$current.withValue(event.flatMap { EventID($0) }) {
                 try await TraceContext.$currentLines.withValue(trace, operation: body)
             }
@@ -27,7 +27,7 @@ extension CallContext {
     /// Runs a synchronous operation with this context.
     package func around<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard !isEmpty else { return try body() }
-        return try TaskDeadline.$current.withValue(deadline) {
+        return try MonotonicDeadline.$current.withValue(deadline) {
             try EventID.$current.withValue(event.flatMap { EventID($0) }) {
                 try TraceContext.$currentLines.withValue(trace, operation: body)
             }

@@ -81,7 +81,7 @@ import Testing
 
     @Test func anInnerDeadlineIsNoLaterThanTheOuterOne() async throws {
         let moment = await withDeadline(.now + .seconds(1)) {
-            await withDeadline(.now + .seconds(100)) { TaskDeadline.current }
+            await withDeadline(.now + .seconds(100)) { MonotonicDeadline.current }
         }
         #expect(try #require(moment.moment) < .now + .seconds(2))
     }

@@ -78,7 +78,7 @@ distributed actor Desk {
     /// Returns the context of the actor that this one calls.
     distributed func context(of other: Desk) async throws -> [String] { try await other.context() }
 
-    distributed func deadline() -> Bool { TaskDeadline.current != .never }
+    distributed func deadline() -> Bool { MonotonicDeadline.current != .never }
 
     /// Calls another actor to add two numbers.
     distributed func ask(_ other: Desk, _ a: Int, _ b: Int) async throws -> Int { try await other.add(a, to: b) }

@@ -65,7 +65,7 @@ extension LatticeActorSystem {
             of: id.node,
             method: NodeMethod.methods.rawValue,
             arguments: ActorOfNode(actor: id.number).bytes,
-            context: CallContext(deadline: min(latest, TaskDeadline.current))
+            context: CallContext(deadline: min(latest, MonotonicDeadline.current))
         )
         var reply = await node.ask(call)
         switch reply.code {

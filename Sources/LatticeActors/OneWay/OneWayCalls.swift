@@ -61,7 +61,7 @@ final class OneWayCalls: Sendable {
                 .notSent
             )
         case .wait(let place):
-            if let left = TaskDeadline.current.left {
+            if let left = MonotonicDeadline.current.left {
                 await waiter.wait(atMost: left)
             } else {
                 await waiter.wait()

@@ -92,7 +92,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         case .end(let reason):
             throw reason
         case .wait(let id):
-            if let left = TaskDeadline.current.left {
+            if let left = MonotonicDeadline.current.left {
                 await slot.member.wait(atMost: left)
             } else {
                 await slot.member.wait()

@@ -38,6 +38,9 @@ package struct MonotonicDeadline: Sendable, Hashable, Comparable {
     /// No deadline.
     package static let never = MonotonicDeadline(nanoseconds: .max)
 
+    /// The time after which the result of the running task is no longer needed.
+    @TaskLocal package static var current = MonotonicDeadline.never
+
     /// Creates a deadline at an instant.
     package init(_ moment: ContinuousClock.Instant) {
         self.init(Self.anchor.nanoseconds, plus: Self.anchor.instant.duration(to: moment))

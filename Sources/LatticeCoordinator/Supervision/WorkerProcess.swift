@@ -28,8 +28,7 @@ struct WorkerProcess: WorkerLauncher {
     let backtraceTimeout: Duration
     let limits: WorkerLimits
     let reactor: Reactor
-    /// The lowest level that the coordinator logs, by its name in swift-log.
-    /// Returns the level of the log, which may change between two starts.
+    /// Returns the lowest level that the coordinator logs, by its name in swift-log. It may change between two starts.
     let logLevel: @Sendable () -> String
     /// The worker in the supervision tree.
     let member: RuntimeEvent.Member

@@ -11,5 +11,5 @@ public enum Deadline {
     /// let limit = Deadline.current.map { ContinuousClock.now.duration(to: $0) } ?? .seconds(60)
     /// request.timeoutInterval = limit / .seconds(1)
     /// ```
-    public static var current: ContinuousClock.Instant? { TaskDeadline.current.moment }
+    public static var current: ContinuousClock.Instant? { MonotonicDeadline.current.moment }
 }

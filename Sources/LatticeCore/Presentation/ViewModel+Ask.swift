@@ -30,7 +30,7 @@ extension ViewModel where F: AnsweringFeature {
     package static func deadlineOfQuestion(_ deadline: ContinuousClock.Instant?) throws -> ContinuousClock.Instant {
         try Task.checkCancellation()
         var deadline = deadline ?? .now + questionTimeout
-        if let current = TaskDeadline.current.moment { deadline = min(deadline, current) }
+        if let current = MonotonicDeadline.current.moment { deadline = min(deadline, current) }
         guard deadline > .now else { throw QuestionError.deadlinePassed(of: F.identifier) }
         return deadline
     }
@@ -72,7 +72,7 @@ extension AnsweringFeature {
         answer.run { shot in
             shot.complete(
                 await .catching {
-                    try await TaskDeadline.$current.withValue(MonotonicDeadline(deadline)) {
+                    try await MonotonicDeadline.$current.withValue(MonotonicDeadline(deadline)) {
                         try await Self.answer(question, from: state, in: context)
                     }
                 }

@@ -21,8 +21,8 @@ package struct EventContext: Sendable {
         if identity != EventID.current {
             return EventID.$current.withValue(identity) { around(body) }
         }
-        if deadline != TaskDeadline.current {
-            return TaskDeadline.$current.withValue(deadline) { around(body) }
+        if deadline != MonotonicDeadline.current {
+            return MonotonicDeadline.$current.withValue(deadline) { around(body) }
         }
         if trace != TraceContext.currentLines {
             return TraceContext.$currentLines.withValue(trace, operation: body)

@@ -29,7 +29,7 @@ enum Served {
             return gate
         }
 
-        distributed func deadline() -> Bool { TaskDeadline.current != .never }
+        distributed func deadline() -> Bool { MonotonicDeadline.current != .never }
         distributed func numbers(to end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
         distributed func ask(_ other: Clerk) async throws -> String { try await other.greet("Ann") }
         distributed func prices() -> [String: Int] { [:] }
