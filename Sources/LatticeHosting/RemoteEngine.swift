@@ -37,8 +37,8 @@ package final class RemoteEngine<
     package private(set) var host: HostStatus = .connecting
     /// The status without problems of this process.
     private var reported: HostStatus = .connecting
-    /// The last crash report that the coordinator has sent in this session. Nil if it has sent none.
-    private var crash: ReceivedCrashReport?
+    /// The crash reports that the coordinator has sent in this session.
+    private var crashes = ReceivedCrashReports()
     private var stateProblem: String?
     /// The reason why processes that share the displayed state have an older one, or nil if they do not.
     package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
@@ -197,7 +197,7 @@ package final class RemoteEngine<
     private func report(of ending: ChannelUpdate.Ending, _ interruption: Interruption?) -> TerminationReport? {
         switch ending.outcome {
         case .interrupted(_, interruption?.incarnation): interruption?.report.map(TerminationReport.init)
-        default: ending.report ?? crash?.explanation(of: ending.outcome, of: ending.event).map(TerminationReport.init)
+        default: ending.report ?? crashes.explanation(of: ending.outcome, of: ending.event).map(TerminationReport.init)
         }
     }
 
@@ -221,9 +221,9 @@ package final class RemoteEngine<
             switch change {
             case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
             case .problem(let sentence): stateProblem = sentence
-            case .crashReport(let message): crash = ReceivedCrashReport(message)
+            case .crashReport(let message): crashes.add(message)
             // Incarnation numbers of another coordinator may be the same.
-            case .opened: crash = nil
+            case .opened: crashes = ReceivedCrashReports()
             case .interrupted, .closed, .revived: break
             }
         }

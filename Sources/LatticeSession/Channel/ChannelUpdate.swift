@@ -82,9 +82,10 @@ package struct ChannelUpdate: Sendable {
             switch (self, earlier) {
             case (.interrupted, .interrupted), (.host, .host), (.problem, .problem), (.opened, .opened),
                 (.revived, .revived), (.closed, .closed),
-                (.closed, .opened), (.closed, .revived),
-                (.crashReport, .crashReport):
+                (.closed, .opened), (.closed, .revived):
                 true
+            // Each incarnation's report explains the outcomes of other events.
+            case (.crashReport(let later), .crashReport(let earlier)): later.incarnation == earlier.incarnation
             default:
                 false
             }
@@ -95,7 +96,12 @@ package struct ChannelUpdate: Sendable {
     package var acknowledged: UInt64 = 0
     /// The events that ended in this tick.
     package var endings: [Ending] = []
-    /// The changes in the order in which they occurred. Only the last change of each kind is kept.
+    /// The maximum number of crash reports in an update, which grows while its receiver is busy. A worker ends more
+    /// often in that time only if its restart intensity was raised.
+    package static let maximumCrashReports = 8
+
+    /// The changes in the order in which they occurred. Only the last change of each kind is kept, and of crash reports
+    /// the last one of each incarnation.
     package private(set) var changes: [Change] = []
 
     /// A Boolean value that indicates whether no event ended and nothing changed.
@@ -121,6 +127,8 @@ package struct ChannelUpdate: Sendable {
         if case .interrupted(let later) = change, let interrupted { change = .interrupted(later.adding(interrupted)) }
         changes.removeAll { change.supersedes($0) }
         changes.append(change)
+        let reports = changes.indices.filter { if case .crashReport = changes[$0] { true } else { false } }
+        if reports.count > Self.maximumCrashReports { changes.remove(at: reports[0]) }
     }
 
     /// Adds an update that came later.

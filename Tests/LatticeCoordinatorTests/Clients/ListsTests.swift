@@ -21,16 +21,16 @@ struct ListsTests {
             try await client.connect()
             try await recorder.record.until { $0.opened == 1 }
             try await other.record.until { $0.opened == 1 }
-            bench.supervisor.channels.report(.serving(.init(incarnation: 1, processID: 5)))
+            let serving = HostStatus.serving(.init(incarnation: 1, processID: 0))
             let host = try await bench.host("a")
-            try await poll { await host.hostStatus != .connecting }
-            try await poll { await own.hostStatus != .connecting }
+            try await poll { await host.hostStatus == serving }
+            try await poll { await own.hostStatus == serving }
             let instances = await bench.registry.list(with: bench.clients.connected)
             #expect(instances.map(\.feature) == ["journal", "journal"])
             #expect(instances.map(\.instance) == ["a", "b"])
             #expect(instances.map(\.clients) == [1, 0])
             #expect(instances.map(\.isServing) == [true, true])
-            #expect(instances.first?.hostStatus == .serving(.init(incarnation: 1, processID: 5)))
+            #expect(instances.map(\.hostStatus) == [serving, serving])
             withExtendedLifetime(channels) {}
         }
     }

@@ -1,10 +1,11 @@
 import LatticeCore
+import LatticeSession
 import LatticeWire
 import Testing
 
 @testable import LatticeHosting
 
-struct ReceivedCrashReportTests {
+struct ReceivedCrashReportsTests {
     @Test(
         "A crash report goes to events that its incarnation interrupted, and to the quarantined event",
         arguments: [
@@ -27,7 +28,31 @@ struct ReceivedCrashReportTests {
             lifetime: .zero,
             output: ["Fatal error: out of luck"]
         )
-        #expect(ReceivedCrashReport(message).explanation(of: outcome, of: event) == (isExplained ? report : nil))
+        var reports = ReceivedCrashReports()
+        reports.add(message)
+        #expect(reports.explanation(of: outcome, of: event) == (isExplained ? report : nil))
+    }
+
+    @Test("Each of several crash reports explains the outcomes of its incarnation, and old reports are forgotten")
+    func several() {
+        var reports = ReceivedCrashReports()
+        let last = UInt64(ChannelUpdate.maximumCrashReports) + 1
+        for incarnation in 1...last {
+            var message = CrashReportMessage()
+            message.incarnation = incarnation
+            reports.add(message)
+            // A report that is sent again, with the quarantined event, replaces the first one.
+            message.quarantined = 100 + incarnation
+            reports.add(message)
+        }
+        func incarnation(of outcome: WireOutcome, _ event: UInt64) -> UInt64? {
+            reports.explanation(of: outcome, of: event)?.incarnation
+        }
+        for number in 1...last {
+            let expected = number == 1 ? nil : number
+            #expect(incarnation(of: .interrupted(cause: .signal(6), incarnation: number), 5) == expected)
+            #expect(incarnation(of: .rejected(code: .quarantined, reason: ""), 100 + number) == expected)
+        }
     }
 
     @Test("A client decodes the same crash report, without an event whose sender is not valid")
