@@ -58,12 +58,17 @@ let package = Package(
         ),
         // Values as bytes.
         .target(name: "LatticeCoding", dependencies: ["CLatticeThreads"]),
+        // Values that know what has changed in them.
+        .target(
+            name: "LatticeCollections",
+            dependencies: ["CLatticeThreads", "LatticeCoding", "LatticeConcurrency"]
+        ),
 
         // The data flow.
         .target(
             name: "LatticeCore",
             dependencies: [
-                "CLatticeThreads", "LatticeCoding", "LatticeConcurrency",
+                "LatticeCoding", "LatticeCollections", "LatticeConcurrency",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
@@ -303,9 +308,14 @@ let package = Package(
             dependencies: ["CLatticeThreads", "CTestWidth", "LatticeConcurrency"]
         ),
         .testTarget(
+            name: "LatticeCollectionsTests",
+            dependencies: ["LatticeCoding", "LatticeCollections", "LatticeCore"]
+        ),
+        .testTarget(
             name: "LatticeCoreTests",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeTestSupport", "LatticeTesting",
+                "LatticeCoding", "LatticeCollections", "LatticeConcurrency", "LatticeCore", "LatticeTestSupport",
+                "LatticeTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
         ),

@@ -40,8 +40,8 @@ import Testing
             #expect(documents.contains { $0.file.hasSuffix(".docc/\(article).md") }, "no article \(article)")
         }
         for library in [
-            "Lattice", "LatticeCore", "LatticeTesting", "LatticeWorker", "LatticeCoordinator", "LatticeClient",
-            "LatticeFaults", "LatticeActors",
+            "Lattice", "LatticeCollections", "LatticeCore", "LatticeTesting", "LatticeWorker", "LatticeCoordinator",
+            "LatticeClient", "LatticeFaults", "LatticeActors",
         ] {
             #expect(documents.contains { $0.file == "Sources/\(library)/\(library).docc/\(library).md" })
         }

@@ -1,6 +1,6 @@
 extension Interactor where Self: Sendable {
     /// Adds an interactor for each element of a collection. It runs before this interactor. The elements are those of
-    /// an array or a ``StateList``, or the values of a dictionary or a ``StateDictionary``.
+    /// an array or a `StateList`, or the values of a dictionary or a `StateDictionary`.
     ///
     /// ```swift
     /// Interact { state, action in

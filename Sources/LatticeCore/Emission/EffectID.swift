@@ -1,3 +1,4 @@
+import LatticeCollections
 import Synchronization
 
 /// The identity of cancellable effects.
@@ -48,12 +49,12 @@ struct EffectID: Hashable, Sendable {
 
 extension Hashable {
     /// Returns whether the other value has the same type and is equal to this one. Strings are compared by their bytes,
-    /// see ``StateKey``.
+    /// see `StateKey`.
     ///
     /// `AnyHashable`, in contrast, can find numbers, collections of numbers, and optionals of different types equal.
     package func isSame<Other: Hashable>(as other: Other) -> Bool {
         // The types are compared first because a cast can wrap a value in an optional.
         guard Other.self == Self.self, let other = other as? Self else { return false }
-        return isSameKey(self, other)
+        return _$isSameKey(self, other)
     }
 }

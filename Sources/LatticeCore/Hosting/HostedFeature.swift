@@ -1,6 +1,8 @@
 import IssueReporting
 // Actions and states can write themselves, so `WireCodable` is part of the API for defining a feature.
 @_exported public import LatticeCoding
+// States consist of these collections, and are sent as patches.
+@_exported public import LatticeCollections
 
 /// A feature that can run in another process. Its values can be encoded, and each of its parts is created where it is
 /// used.

@@ -1,3 +1,4 @@
+public import LatticeCollections
 public import Observation
 
 /// The changes of which observers must be notified when one state is shown instead of another. A view model creates it,

@@ -1,3 +1,5 @@
+import LatticeCollections
+
 /// Returns whether observers of a whole value need no notification: the values are equal according to `==`, or the new
 /// value is not equal to itself and differs from the old one in nothing else.
 ///

@@ -1,3 +1,5 @@
+public import LatticeCollections
+
 /// A part of a domain state that stays in the worker. It is never sent to, compared by, or stored in the coordinator.
 ///
 /// ```swift
@@ -22,11 +24,11 @@
 /// A turn changes the value in place. A copy of the state contains a copy of the value, and as long as the copy exists,
 /// a change copies whatever the value's type copies on write. An effect that captures the state has such a copy. In
 /// process, so does a view state that contains the domain state. The worker itself keeps no copies, with one exception:
-/// parts inside the elements of a collection or the payload of an enum belong to these. In a ``Patchable`` state, such
+/// parts inside the elements of a collection or the payload of an enum belong to these. In a `Patchable` state, such
 /// parts are stored with the elements, copied by a change, and restored with them. In any other state, they may be
 /// reset when a state is restored. A large part should therefore be a property of the state itself.
 ///
-/// A ``Patchable`` conformance that you write yourself must omit the property.
+/// A `Patchable` conformance that you write yourself must omit the property.
 @propertyWrapper
 public struct WorkerLocal<Value: _WorkerLocalInitial & Sendable>: Sendable {
     @usableFromInline var value: Value

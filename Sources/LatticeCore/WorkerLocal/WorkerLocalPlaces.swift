@@ -1,3 +1,5 @@
+import LatticeCollections
+
 /// The positions of the `@WorkerLocal` parts in a state: in its properties, in the properties of nested structs, and in
 /// optionals of these. Parts inside elements of collections and payloads of enums are not included.
 ///

@@ -47,7 +47,7 @@ extension Interactors {
         }
 
         /// Creates an interactor for elements that are found by a key. These are the values of a dictionary or a
-        /// ``StateDictionary`` under their keys, or the elements of a ``StateList`` or an array under their identities.
+        /// `StateDictionary` under their keys, or the elements of a `StateList` or an array under their identities.
         /// - Parameters:
         ///   - state: The collection.
         ///   - action: The case that carries an element's key and its action.

@@ -1,4 +1,5 @@
 import IssueReporting
+import LatticeCollections
 import Synchronization
 
 /// The interactors of a collection's elements, as a runtime stores them. Each element has its own interactor, so the

@@ -1,3 +1,5 @@
+import LatticeCollections
+
 /// The position of a collection of elements with identities in a parent's state.
 struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable {
     /// The functions that find elements. They belong to one caller, because they can remember positions.
@@ -64,7 +66,7 @@ final class ElementPositions<Elements: RandomAccessCollection> where Elements.El
     func find(_ id: Elements.Element.ID, in elements: Elements) -> Elements.Index? {
         let identity = KeyIdentity(id)
         if let position = positions[identity], elements.startIndex <= position, position < elements.endIndex,
-            isSameKey(elements[position].id, id)
+            _$isSameKey(elements[position].id, id)
         {
             return position
         }

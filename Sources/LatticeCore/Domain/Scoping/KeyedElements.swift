@@ -1,4 +1,6 @@
-/// A collection whose elements are found by a key, such as a dictionary, a ``StateDictionary`` or a ``StateList``.
+public import LatticeCollections
+
+/// A collection whose elements are found by a key, such as a dictionary, a `StateDictionary` or a `StateList`.
 ///
 /// `Interactor.forEach(state:action:endsEffects:reportsMissing:element:)` takes its elements from such a collection.
 /// An array of `Identifiable` elements conforms too: an element is searched for once, and its position is remembered.
@@ -52,14 +54,14 @@ where Self: MutableCollection & RandomAccessCollection, Element: Identifiable, K
     /// Returns the element with an identity, or nil if it does not exist.
     /// - Complexity: O(*n*), where *n* is the number of elements.
     public func _element(under key: Key) -> Value? {
-        first { isSameKey($0.id, key) }
+        first { _$isSameKey($0.id, key) }
     }
 
     /// Changes the element with an identity in place.
     /// - Returns: Whether the element exists.
     /// - Complexity: O(*n*), where *n* is the number of elements.
     public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
-        guard let position = firstIndex(where: { isSameKey($0.id, key) }) else { return false }
+        guard let position = firstIndex(where: { _$isSameKey($0.id, key) }) else { return false }
         change(&self[position])
         return true
     }
@@ -109,21 +111,15 @@ extension ArraySlice: KeyedElements where Element: Identifiable {
 
 extension Dictionary: KeyedElements {
     /// Returns the value of a key, or nil if there is none. The result is also nil for a key that is equal to a stored
-    /// key according to `==` but differs from it in the sense of ``StateKey``.
+    /// key according to `==` but differs from it in the sense of `StateKey`.
     @inlinable
-    public func _element(under key: Key) -> Value? { position(of: key).map { values[$0] } }
-
-    @inlinable
-    func position(of key: Key) -> Index? {
-        guard let position = index(forKey: key), isSameKey(keys[position], key) else { return nil }
-        return position
-    }
+    public func _element(under key: Key) -> Value? { _$position(of: key).map { values[$0] } }
 
     /// Changes the value of a key in place.
     /// - Returns: Whether the key exists.
     @inlinable
     public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
-        guard let position = position(of: key) else { return false }
+        guard let position = _$position(of: key) else { return false }
         change(&values[position])
         return true
     }
@@ -133,31 +129,10 @@ extension StateDictionary: KeyedElements {
     /// Returns the value of a key, or nil if there is none.
     @inlinable
     public func _element(under key: Key) -> Value? { self[key] }
-
-    /// Changes the value of a key in place.
-    /// - Returns: Whether the key exists.
-    @inlinable
-    public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
-        guard let (leaf, slot) = tree.place(of: key) else { return false }
-        source = nil
-        change(&leaf.values[slot])
-        return true
-    }
 }
 
 extension StateList: KeyedElements {
     /// Returns the element with an identity, or nil if it does not exist.
     @inlinable
     public func _element(under key: Element.ID) -> Element? { self[id: key] }
-
-    /// Changes the element with an identity in place. The change must keep the element's identity.
-    /// - Returns: Whether the element exists.
-    @inlinable
-    public mutating func _changeElement(under key: Element.ID, _ change: (inout Element) -> Void) -> Bool {
-        guard let label = labels[key], let (leaf, slot) = elements.place(of: label) else { return false }
-        source = nil
-        change(&leaf.values[slot])
-        precondition(isSameKey(leaf.values[slot].id, key), "The id of an element must not change.")
-        return true
-    }
 }

@@ -1,6 +1,7 @@
+import LatticeCore
 import Testing
 
-@testable import LatticeCore
+@testable import LatticeCollections
 
 /// An old state becomes the same as a new one, and has arrays of its own then.
 @Suite struct ArrayPlacesTests {

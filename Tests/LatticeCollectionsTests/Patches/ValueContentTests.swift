@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LatticeCore
+@testable import LatticeCollections
 
 @Suite struct ValueContentTests {
     private final class Owner: Sendable {}

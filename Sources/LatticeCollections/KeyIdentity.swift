@@ -3,7 +3,7 @@
 ///
 /// `==` finds two strings equal if they differ in their Unicode normal form only, for example the names of two files.
 @inlinable
-func isSameKey<Key: Equatable>(_ one: Key, _ other: Key) -> Bool {
+public func _$isSameKey<Key: Equatable>(_ one: Key, _ other: Key) -> Bool {
     if _$hasSameBits(one, other) { return true }
     return one == other && hasSameText(one, other)
 }
@@ -33,16 +33,25 @@ extension String {
 }
 
 /// An identity that is looked up in the same way as a key of a ``StateDictionary``.
-struct KeyIdentity<ID: Hashable>: Hashable {
-    let id: ID
+package struct KeyIdentity<ID: Hashable>: Hashable {
+    package let id: ID
 
-    init(_ id: ID) {
+    package init(_ id: ID) {
         self.id = id
     }
 
-    static func == (one: Self, other: Self) -> Bool { isSameKey(one.id, other.id) }
+    package static func == (one: Self, other: Self) -> Bool { _$isSameKey(one.id, other.id) }
 
-    func hash(into hasher: inout Hasher) { id.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { id.hash(into: &hasher) }
 }
 
 extension KeyIdentity: Sendable where ID: Sendable {}
+
+extension Dictionary {
+    /// Returns the position of a key, or nil if the dictionary contains it only in another form or not at all.
+    @inlinable
+    public func _$position(of key: Key) -> Index? {
+        guard let position = index(forKey: key), _$isSameKey(keys[position], key) else { return nil }
+        return position
+    }
+}

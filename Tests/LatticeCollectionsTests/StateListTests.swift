@@ -1,3 +1,4 @@
+import LatticeCollections
 import LatticeCore
 import Testing
 

@@ -4,16 +4,16 @@
 ///
 /// The properties come from the same runtime functions that `Mirror` uses. `Mirror` itself needs a value, and does not
 /// tell the offset of a property. A program that is compiled without reflection metadata has no such properties.
-struct StoredProperties: Sequence {
+package struct StoredProperties: Sequence {
     private let structure: Any.Type
     private let count: Int
 
-    init(of type: Any.Type) {
+    package init(of type: Any.Type) {
         structure = type
         count = Self.isStruct(type) ? countOfProperties(type) : 0
     }
 
-    func makeIterator() -> some IteratorProtocol<(type: Any.Type, offset: Int, isStrong: Bool)> {
+    package func makeIterator() -> some IteratorProtocol<(type: Any.Type, offset: Int, isStrong: Bool)> {
         (0..<count).lazy.map { [structure] index in
             var description = PropertyDescription()
             let type = typeOfProperty(structure, index: index, &description)

@@ -67,14 +67,14 @@ extension SharedTree {
     func loadAhead(to key: Key) -> Bool {
         guard var node = root else { return false }
         while !node.isLeaf {
-            node.children.withUnsafeBytes(LatticeCore.loadAhead)
+            node.children.withUnsafeBytes(LatticeCollections.loadAhead)
             node = node.children[node.child(for: key)]
         }
         guard !_isPOD(Value.self) else { return node.slot(of: key) != nil }
         // First the values, in parallel with the keys, then what the values refer to.
         node.values.withUnsafeBytes(loadLinesAhead)
         guard node.slot(of: key) != nil else { return false }
-        node.values.withUnsafeBytes(LatticeCore.loadAhead)
+        node.values.withUnsafeBytes(LatticeCollections.loadAhead)
         return true
     }
 }

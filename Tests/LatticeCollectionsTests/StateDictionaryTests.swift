@@ -1,4 +1,5 @@
 import LatticeCoding
+import LatticeCollections
 import LatticeCore
 import Testing
 
