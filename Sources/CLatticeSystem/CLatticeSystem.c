@@ -212,8 +212,6 @@ void lattice_return_freed_memory(void)
 }
 
 /* Returns a number that no other living thread has. It is never 0. */
-uintptr_t lattice_this_thread(void) { return (uintptr_t)pthread_self(); }
-
 void lattice_error_text(int error, char *text, size_t size)
 {
 #ifdef __GLIBC__

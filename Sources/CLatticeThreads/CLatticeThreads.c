@@ -145,6 +145,8 @@ int lattice_this_thread_is_nicer(void) { return 0; }
 
 #endif
 
+uintptr_t lattice_this_thread(void) { return (uintptr_t)pthread_self(); }
+
 static _Thread_local const void *coding_source;
 
 const void *lattice_set_coding_source(const void *source)

@@ -1,6 +1,8 @@
 import LatticeCoding
+import LatticeConcurrency
 package import LatticeCore
 package import LatticeSession
+import LatticeTransport
 import LatticeWire
 
 /// The result of one tick of the event loop for one channel: the outcomes of events, and the newest state as bytes.
@@ -8,60 +10,56 @@ import LatticeWire
 ///
 /// A channel uses one object for all deliveries. Creating a value of a type that is known only at run time looks up
 /// that type each time, which took 4 % of the CPU of `lattice-bench session --only deliveries`.
-package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
-    // Unchecked, because the object is accessed only on the event loop. Dynamic exclusivity checks are disabled as
-    // well, because no function here is called from within itself. They took 2 % of the CPU of the threads that receive
-    // the states of `lattice-bench session --only deliveries`.
-
-    /// The outcomes of events and the changes of the channel. Call `decodeState()` first, because events fail if their
-    /// state cannot be decoded.
-    @exclusivity(unchecked) package private(set) var channelUpdate = ChannelUpdate()
-    @exclusivity(unchecked) private var update = StateUpdate()
-    @exclusivity(unchecked) private var isDecoded = false
-    // Unowned, because the channel owns this object and outlives each delivery.
-    @exclusivity(unchecked) private unowned(unsafe) var channel: ChannelClient?
+package final class Delivery<State: Decodable & Sendable>: Sendable {
+    private let tick: LoopBound<DeliveredTick>
     /// The newest state, or nil for states that do not travel as patches.
     private let latest: LatestState<State>?
 
     /// Creates an object for all deliveries of a channel.
-    init(_ latest: LatestState<State>?) {
+    init(_ latest: LatestState<State>?, on eventLoop: any EventLoop) {
         self.latest = latest
+        tick = LoopBound(DeliveredTick(), to: eventLoop.thread)
     }
+
+    /// The outcomes of events and the changes of the channel. Call `decodeState()` first, because events fail if their
+    /// state cannot be decoded.
+    package var channelUpdate: ChannelUpdate { tick.value.channelUpdate }
 
     /// Begins a delivery.
     func begin(_ channelUpdate: ChannelUpdate, _ stateUpdate: StateUpdate, of channel: ChannelClient) {
-        precondition(self.channel == nil, "A channel makes one delivery at a time.")
-        self.channelUpdate = channelUpdate
-        update = stateUpdate
-        self.channel = channel
-        isDecoded = false
+        precondition(tick.value.channel == nil, "A channel makes one delivery at a time.")
+        tick.value.channelUpdate = channelUpdate
+        tick.value.update = stateUpdate
+        tick.value.channel = channel
+        tick.value.isDecoded = false
     }
 
     /// Ends a delivery and clears its contents.
     func end() {
-        if !channelUpdate.isEmpty { channelUpdate = ChannelUpdate() }
-        update = StateUpdate()
-        channel = nil
+        if !tick.value.channelUpdate.isEmpty { tick.value.channelUpdate = ChannelUpdate() }
+        tick.value.update = StateUpdate()
+        tick.value.channel = nil
     }
 
     /// A Boolean value that indicates whether a state arrived. Older states of the same tick are skipped.
-    package var hasState: Bool { !update.isEmpty }
+    package var hasState: Bool { !tick.value.update.isEmpty }
 
     /// The state that arrived, as observers of the runtime see it.
     package var stateUpdate: RuntimeEvent.StateUpdate {
-        RuntimeEvent.StateUpdate(
-            revision: channel?.deliveredRevision ?? 0,
+        let update = tick.value.update
+        return RuntimeEvent.StateUpdate(
+            revision: tick.value.channel?.deliveredRevision ?? 0,
             bytes: update.snapshot?.count ?? update.changes.reduce(0) { $0 + $1.count },
             isPatch: update.snapshot == nil
         )
     }
 
     /// The changes that lead to the state, or nil if the state arrived as a whole.
-    package var changes: [[UInt8]]? { update.snapshot == nil ? update.changes : nil }
+    package var changes: [[UInt8]]? { tick.value.update.snapshot == nil ? tick.value.update.changes : nil }
 
     /// Completes the events without decoding the state, because the view model is gone.
     func endEvents() {
-        for ending in channelUpdate.endings { ending.promise.ended(ending.outcome) }
+        for ending in tick.value.channelUpdate.endings { ending.promise.ended(ending.outcome) }
     }
 
     /// Decodes the newest state. Must be called at most once for each delivery.
@@ -70,25 +68,25 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
     ///   problem and the failed events. If the changes cannot be applied, the whole state is requested, and the events
     ///   in it end when it has arrived.
     package func decodeState() -> State? {
-        guard !update.isEmpty, !isDecoded, let channel else { return nil }
-        isDecoded = true
+        guard !tick.value.update.isEmpty, !tick.value.isDecoded, let channel = tick.value.channel else { return nil }
+        tick.value.isDecoded = true
         do {
             if let latest { return try decodeState(of: channel, after: latest) }
             let state =
                 // The observer is not passed here because it is not used. Passing it would count a reference.
-                if let whole = update.whole, whole.count <= CBORDecoder.smallBytes {
+                if let whole = tick.value.update.whole, whole.count <= CBORDecoder.smallBytes {
                     try CBORDecoder().decode(State.self, from: whole)
                 } else {
                     try decodeLarge(of: channel)
                 }
-            channel.accept(&channelUpdate)
+            channel.accept(&tick.value.channelUpdate)
             return state
         } catch is UnusableChanges {
-            channel.resync(&channelUpdate)
+            channel.resync(&tick.value.channelUpdate)
             return nil
         } catch {
             let failure = EffectFailure.stateNotDecodable(of: channel.subject.feature, error)
-            channel.refuse(WireOutcome(.failed(failure)), failure.message, &channelUpdate)
+            channel.refuse(WireOutcome(.failed(failure)), failure.message, &tick.value.channelUpdate)
             return nil
         }
     }
@@ -104,8 +102,8 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
     /// Decodes a state that does not travel as patches and is large, or was decoded on another thread.
     @inline(never)
     private func decodeLarge(of channel: ChannelClient) throws -> State {
-        if let decoded = update.decoded { return try Self.state(decoded) }
-        return try update.newestState(of: nil, observer: channel.codingProgress)
+        if let decoded = tick.value.update.decoded { return try Self.state(decoded) }
+        return try tick.value.update.newestState(of: nil, observer: channel.codingProgress)
     }
 
     /// Decodes a state that travels as patches.
@@ -113,16 +111,18 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
     private func decodeState(of channel: ChannelClient, after latest: LatestState<State>) throws -> State {
         let observer = channel.codingProgress
         let state =
-            if let decoded = update.decoded {
+            if let decoded = tick.value.update.decoded {
                 try Self.state(decoded)
             } else {
-                try update.newestState(of: latest, observer: observer)
+                try tick.value.update.newestState(of: latest, observer: observer)
             }
-        if let bytes = update.snapshot?.count { latest.patching.noteWhole(bytes: bytes, on: channel.eventLoop) }
+        if let bytes = tick.value.update.snapshot?.count {
+            latest.patching.noteWhole(bytes: bytes, on: channel.eventLoop)
+        }
         if channel.subject.restoresState {
-            channel.accept(&channelUpdate, encodedBy: latest.encoding(state, progress: observer))
+            channel.accept(&tick.value.channelUpdate, encodedBy: latest.encoding(state, progress: observer))
         } else {
-            channel.accept(&channelUpdate)
+            channel.accept(&tick.value.channelUpdate)
         }
         return state
     }
@@ -135,6 +135,15 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
         }
         return state
     }
+}
+
+/// The update of the tick that is being delivered.
+private struct DeliveredTick {
+    var channelUpdate = ChannelUpdate()
+    var update = StateUpdate()
+    var isDecoded = false
+    // Unowned, because the channel owns the delivery and outlives it.
+    unowned(unsafe) var channel: ChannelClient?
 }
 
 extension StateUpdate {

@@ -42,9 +42,9 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         isObserved = events.wants(.eventSent) || events.wants(.eventEnded)
         let patching = StatePatching<State>.make()
         let latest = patching.map { LatestState($0, startingFrom: initialState) }
-        let delivery = Delivery(latest)
         // The closure must not capture `channels`, because `channels` retains the channel.
         let eventLoop = channels.eventLoop
+        let delivery = Delivery(latest, on: eventLoop)
         let channel = channels.makeChannel { number in
             ChannelClient(
                 number: number,

@@ -6,17 +6,17 @@ extension Session {
     /// Routes the messages with this channel number to `channel`, until `detach` is called or the session ends. Call it
     /// on the event loop.
     package func attach(_ channel: any SessionChannel, as number: UInt32) {
-        multiplexer.attach(channel, as: number)
+        loopState.value.multiplexer.attach(channel, as: number)
     }
 
     /// Stops the routing of messages with this channel number. Later messages of the channel are not delivered to it.
     /// Call it on the event loop.
     package func detach(_ number: UInt32) {
-        multiplexer.detach(number)
+        loopState.value.multiplexer.detach(number)
         output.withLock { $0.forget(number) }
     }
 
     /// Returns whether either side has ever opened a channel with this number, even if it has been closed since. Call
     /// it on the event loop.
-    package func wasOpened(_ number: UInt32) -> Bool { multiplexer.wasOpened(number) }
+    package func wasOpened(_ number: UInt32) -> Bool { loopState.value.multiplexer.wasOpened(number) }
 }

@@ -13,11 +13,11 @@ extension Session {
         _ channel: UInt32,
         _ body: UnsafeRawBufferPointer
     ) throws(WireError) -> Bool {
-        switch try parts.receive(kind, channel, body) {
+        switch try loopState.value.parts.receive(kind, channel, body) {
         case .other:
             return false
         case .taken:
-            if kind == .open { multiplexer.opened(channel) }
+            if kind == .open { loopState.value.multiplexer.opened(channel) }
             giveCredit()
         case .whole(let kind, let body, let payload):
             giveCredit()
@@ -43,18 +43,20 @@ extension Session {
             var open = try Open(decoding: body)
             open.state = payload
             open.length = nil
-            return try handler?.session(self, opens: channel, open) ?? ()
+            return try loopState.value.handler?.session(self, opens: channel, open) ?? ()
         }
         try body.withBytes { body throws(WireError) in
-            if let attached = multiplexer.channel(for: channel) {
+            if let attached = loopState.value.multiplexer.channel(for: channel) {
                 try attached.receive(kind, body, payload: payload)
             } else {
-                try handler?.session(self, received: kind, onUnattached: channel, body: body)
+                try loopState.value.handler?.session(self, received: kind, onUnattached: channel, body: body)
             }
         }
     }
 
     func giveCredit() {
-        for grant in parts.takeGrants() { sendControl(CreditMessage(bytes: grant.bytes), on: grant.channel) }
+        for grant in loopState.value.parts.takeGrants() {
+            sendControl(CreditMessage(bytes: grant.bytes), on: grant.channel)
+        }
     }
 }

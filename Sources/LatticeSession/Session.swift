@@ -9,9 +9,6 @@ package import LatticeWire
 /// the rest waits in a bounded queue. On the event loop's thread, frames are collected and written together at the end
 /// of the tick. Messages are received on the event loop. ``SessionState`` holds the phase of the session.
 package final class Session: ConnectionHandler, TickObserver, @unchecked Sendable {
-    // Properties under "State of the event loop" are accessed on the event loop only. The accesses never overlap,
-    // because messages are received one at a time. All other properties are `let` or inside `output`.
-
     /// The number of requests to flush in one tick of the event loop after which a write is made at once.
     private static let flushRequestsPerWrite = 64
 
@@ -26,21 +23,23 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     private let assembly: AssemblyBudget?
     private let side: SessionSide
 
-    // MARK: State of the event loop
+    /// What belongs to the event loop.
+    struct LoopState {
+        /// The owner, released at the end. A weak reference would slow down every other reference to the handler.
+        var handler: (any SessionHandler)?
+        var multiplexer = Multiplexer()
+        var decoder = FrameDecoder()
+        var assembler: MessageAssembler
+        var parts: PartReceiver
+        var isFlushRegistered = false
+        var isFairFlushRegistered = false
+        var flushRequestsInTick = 0
+        var timer: EventLoopTimer?
+        // The last property, because its size is only known at run time, which slows down access to later ones.
+        var state: SessionState
+    }
 
-    // Exclusivity is unchecked, because the checks at run time took 3 % of the CPU time of `lattice-bench session`.
-    /// The owner, released at the end. A weak reference would slow down every other reference to the handler.
-    @exclusivity(unchecked) var handler: (any SessionHandler)?
-    @exclusivity(unchecked) var multiplexer = Multiplexer()
-    @exclusivity(unchecked) private var decoder = FrameDecoder()
-    @exclusivity(unchecked) private var assembler: MessageAssembler
-    @exclusivity(unchecked) var parts: PartReceiver
-    @exclusivity(unchecked) private var isFlushRegistered = false
-    private var isFairFlushRegistered = false
-    @exclusivity(unchecked) private var flushRequestsInTick = 0
-    private var timer: EventLoopTimer?
-    // This is the last one, because its size is only known at run time, which slows down access to later properties.
-    @exclusivity(unchecked) private var state: SessionState
+    let loopState: LoopBound<LoopState>
 
     /// Creates a session over a connection. Call ``start()`` to begin.
     ///
@@ -61,11 +60,14 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     ) {
         self.connection = connection
         eventLoop = connection.eventLoop
-        self.handler = handler
         self.side = side.place
-        assembler = MessageAssembler(from: side.place.other)
-        parts = PartReceiver(maximumPayload: maximumPayload)
-        state = SessionState(side, handshakeTimeout: handshakeTimeout, liveness: liveness, now: .now)
+        let loopState = LoopState(
+            handler: handler,
+            assembler: MessageAssembler(from: side.place.other),
+            parts: PartReceiver(maximumPayload: maximumPayload),
+            state: SessionState(side, handshakeTimeout: handshakeTimeout, liveness: liveness, now: .now)
+        )
+        self.loopState = LoopBound(loopState, to: eventLoop.thread)
         output = Locked(SessionOutput(queue: WriteQueue(limits: limits)))
         self.assembly = assembly
     }
@@ -73,9 +75,9 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     /// Begins the handshake. Call this method once. You can call it on any thread.
     package func start() {
         eventLoop.execute { [self] in
-            if let hello = state.start() { sendControl(hello) }
+            if let hello = loopState.value.state.start() { sendControl(hello) }
             // This keeps the session until the connection is closed. A weak reference would slow down every other one.
-            assembler.share = assembly?.join { [self] error in abort(.receiving(error)) }
+            loopState.value.assembler.share = assembly?.join { [self] error in abort(.receiving(error)) }
             connection.start(handler: self)
             watchTime()
         }
@@ -136,14 +138,14 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             if !deferFlush(waking: false) { flush() }
             return
         }
-        flushRequestsInTick += 1
-        if flushRequestsInTick == Self.flushRequestsPerWrite {
+        loopState.value.flushRequestsInTick += 1
+        if loopState.value.flushRequestsInTick == Self.flushRequestsPerWrite {
             // A long tick must not delay what the other side receives.
-            flushRequestsInTick = 0
+            loopState.value.flushRequestsInTick = 0
             return flush()
         }
-        guard !isFlushRegistered else { return }
-        isFlushRegistered = true
+        guard !loopState.value.isFlushRegistered else { return }
+        loopState.value.isFlushRegistered = true
         eventLoop.atEndOfTick(self)
     }
 
@@ -156,15 +158,15 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     /// Writes soon. If many sessions have the same change to send, the event loop handles other input between their
     /// writes, so that the next change is not delayed and may be written with this one. Call it on the event loop.
     package func fairFlush() {
-        guard !isFairFlushRegistered else { return }
-        isFairFlushRegistered = true
+        guard !loopState.value.isFairFlushRegistered else { return }
+        loopState.value.isFairFlushRegistered = true
         eventLoop.fairFlush(self)
     }
 
     package func tickEnded() {
-        isFlushRegistered = false
-        isFairFlushRegistered = false
-        flushRequestsInTick = 0
+        loopState.value.isFlushRegistered = false
+        loopState.value.isFairFlushRegistered = false
+        loopState.value.flushRequestsInTick = 0
         flush()
     }
 
@@ -208,7 +210,9 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             }
             if isDone { connection.close() }
             if !drained.isEmpty {
-                eventLoop.execute { [self] in for number in drained { multiplexer[number]?.sessionDrained() } }
+                eventLoop.execute { [self] in
+                    for number in drained { loopState.value.multiplexer[number]?.sessionDrained() }
+                }
             }
             if !goesOn { return }
         }
@@ -228,7 +232,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     /// Sends a sign of life, because this thread is busy with a large value and does not read the other side's ping.
     package func connectionIsHeldUp(_ connection: any Connection) {
-        guard state.isOpen else { return }
+        guard loopState.value.state.isOpen else { return }
         output.withLock { $0.addSignOfLife() }
         flush()
     }
@@ -237,15 +241,15 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     package func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
         do throws(WireError) {
-            try decoder.feed(bytes) { header, body throws(WireError) in
-                let accepted = state.acceptedMessages
+            try loopState.value.decoder.feed(bytes) { header, body throws(WireError) in
+                let accepted = loopState.value.state.acceptedMessages
                 if accepted == .nothing { return }
                 // During the handshake no incomplete message is kept for an unknown peer. Messages of kinds that this
                 // version does not know are skipped.
                 if accepted == .handshake, header.flags.contains(.more), MessageKind(rawValue: header.kind) != nil {
                     throw .beforeHandshake(kind: header.kind)
                 }
-                try assembler.receive(header, body) { kind, channel, message throws(WireError) in
+                try loopState.value.assembler.receive(header, body) { kind, channel, message throws(WireError) in
                     try receive(kind, channel, message)
                 }
             }
@@ -255,53 +259,58 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     }
 
     private func receive(_ kind: MessageKind, _ channel: UInt32, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        guard state.acceptedMessages == .messages else { return shakeHands(kind, body) }
+        guard loopState.value.state.acceptedMessages == .messages else { return shakeHands(kind, body) }
         if kind.lane == .data, channel != 0, try receivesInParts(kind, channel, body) { return }
         switch kind {
         case .ping:
             let number = try Ping(decoding: body).number
-            handler?.session(self, isAsked: { [self] in sendControl(Pong(number: number, problem: $0)) })
+            loopState.value.handler?.session(
+                self,
+                isAsked: { [self] in sendControl(Pong(number: number, problem: $0)) }
+            )
         case .pong:
             let pong = try Pong(decoding: body)
-            if state.receive(pong: pong.number, now: .now) { handler?.sessionAnswersAgain(self) }
-            if pong.number != Pong.unasked { handler?.session(self, hasProblem: pong.problem) }
+            if loopState.value.state.receive(pong: pong.number, now: .now) {
+                loopState.value.handler?.sessionAnswersAgain(self)
+            }
+            if pong.number != Pong.unasked { loopState.value.handler?.session(self, hasProblem: pong.problem) }
         case .goodbye:
-            state.receive(try Goodbye(decoding: body))
+            loopState.value.state.receive(try Goodbye(decoding: body))
             output.withLock { $0.phase = .ended }
             connection.close()
         case .hello, .welcome, .refuse:
             throw .repeatedHandshake(kind)
         case .open:
-            multiplexer.opened(channel)
-            try handler?.session(self, opens: channel, try Open(decoding: body))
+            loopState.value.multiplexer.opened(channel)
+            try loopState.value.handler?.session(self, opens: channel, try Open(decoding: body))
         case .credit:
             receive(credit: try CreditMessage(decoding: body).bytes, channel)
         case .actorCall, .actorReply, .actorCancel, .actorElements, .actorCredit:
-            guard let calls = multiplexer.channel(for: 0) else {
+            guard let calls = loopState.value.multiplexer.channel(for: 0) else {
                 throw .unexpected(kind, at: "a process that takes no calls")
             }
             try calls.receive(kind, body)
         case .close:
             guard !side.owns(channel) else { throw .unexpected(.close, at: "the side that opened its channel") }
             _ = try Close(decoding: body)
-            multiplexer[channel]?.close()
+            loopState.value.multiplexer[channel]?.close()
             detach(channel)
             sendControl(Closed(code: .requested, reason: ""), on: channel)
-            handler?.session(self, left: channel)
+            loopState.value.handler?.session(self, left: channel)
         default:
             if channel == 0 {
-                try handler?.session(self, received: kind, body: body)
-            } else if let attached = multiplexer.channel(for: channel) {
+                try loopState.value.handler?.session(self, received: kind, body: body)
+            } else if let attached = loopState.value.multiplexer.channel(for: channel) {
                 try attached.receive(kind, body)
             } else {
-                try handler?.session(self, received: kind, onUnattached: channel, body: body)
+                try loopState.value.handler?.session(self, received: kind, onUnattached: channel, body: body)
             }
         }
     }
 
     private func shakeHands(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) {
         do throws(SessionError) {
-            switch try state.shakeHands(kind, body, now: .now) {
+            switch try loopState.value.state.shakeHands(kind, body, now: .now) {
             case .open(let peer, let welcome):
                 // The welcome is sent even if this side is ending, because a goodbye must follow a welcome.
                 if let welcome {
@@ -309,7 +318,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                     flushSoon()
                 }
                 watchTime()
-                handler?.sessionOpened(self, peer: peer)
+                loopState.value.handler?.sessionOpened(self, peer: peer)
             case .close(let refusal):
                 close(after: { queue in if let refusal { queue.addControl(refusal) } })
             }
@@ -322,15 +331,15 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     /// Sets the timer to the next instant at which the state has something to do. It runs on the event loop.
     private func watchTime() {
-        if let timer { eventLoop.cancel(timer) }
-        timer = state.due.map { due in
+        if let timer = loopState.value.timer { eventLoop.cancel(timer) }
+        loopState.value.timer = loopState.value.state.due.map { due in
             eventLoop.at(due) { [self] in
-                switch state.tick(now: .now) {
+                switch loopState.value.state.tick(now: .now) {
                 case .nothing: break
                 case .ping(let number): sendControl(Ping(number: number))
-                case .late(let silence): handler?.session(self, isSilentFor: silence)
+                case .late(let silence): loopState.value.handler?.session(self, isSilentFor: silence)
                 case .silent(let silence):
-                    if handler?.sessionExcusesSilence(self) != true { abort(.silent(silence)) }
+                    if loopState.value.handler?.sessionExcusesSilence(self) != true { abort(.silent(silence)) }
                 case .abort(let error): abort(error)
                 }
                 watchTime()
@@ -346,9 +355,9 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             if output.phase == .accepting { output.phase = .ending }
         }
         eventLoop.perform { [self] in
-            guard let finalMessage = state.end(Goodbye(code: code, reason: reason)) else { return }
+            guard let finalMessage = loopState.value.state.end(Goodbye(code: code, reason: reason)) else { return }
             // Calls and answers that wait for room are sent before the goodbye, too.
-            let waiting = multiplexer[0]?.sessionEnds() ?? []
+            let waiting = loopState.value.multiplexer[0]?.sessionEnds() ?? []
             close { queue in
                 for message in waiting { queue.addData(message.kind, on: 0, body: message.body) }
                 if case .goodbye(let goodbye) = finalMessage { queue.addLast(goodbye) }
@@ -359,7 +368,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     /// Ends the session with an error, which the handler receives later. You can call it on any thread.
     package func abort(_ error: SessionError) {
         eventLoop.execute { [self] in
-            if let finalMessage = state.abort(error) {
+            if let finalMessage = loopState.value.state.abort(error) {
                 // The final message is sent ahead of the waiting frames, for which the session does not wait.
                 close { queue in finalMessage.message.map { queue.addControl($0) } }
             }
@@ -384,16 +393,17 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         flush()
         if output.withLock(\.queue.isEmpty) { return connection.close() }
         // A peer that does not read is given no more time than a peer that does not answer.
-        eventLoop.after(milliseconds: state.closeTimeoutMilliseconds) { [connection] in connection.close() }
+        let timeout = loopState.value.state.closeTimeoutMilliseconds
+        eventLoop.after(milliseconds: timeout) { [connection] in connection.close() }
     }
 
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {
-        let error = state.close(error.map(SessionError.transport))
+        let error = loopState.value.state.close(error.map(SessionError.transport))
         output.withLock { $0.close() }
-        assembler.share = nil
+        loopState.value.assembler.share = nil
         watchTime()
-        for channel in multiplexer.removeAll() { channel.sessionEnded(self) }
-        let handler = self.handler.take()
+        for channel in loopState.value.multiplexer.removeAll() { channel.sessionEnded(self) }
+        let handler = loopState.value.handler.take()
         handler?.sessionClosed(self, error: error)
     }
 }

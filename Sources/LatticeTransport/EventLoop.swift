@@ -57,6 +57,9 @@ package struct Registration: Sendable, Hashable {
 /// The loop works in ticks. A tick handles the events that arrived, then jobs and work in the order in which they were
 /// enqueued, and then the requests for the end of the tick.
 package protocol EventLoop: SerialExecutor {
+    /// The loop's thread, to which state can be bound by ``LoopBound``.
+    var thread: LoopThread { get }
+
     /// A Boolean value that indicates whether the caller is on the loop's thread.
     var isCurrent: Bool { get }
 

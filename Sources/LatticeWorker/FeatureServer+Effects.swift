@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeWire
@@ -7,15 +8,15 @@ import LatticeWire
 extension FeatureServer {
     /// Starts the effects whose states were written to the socket. Later states do not delay them.
     func startEffects() {
-        if let count = effectsBehindState {
+        if let count = loopState.value.effectsBehindState {
             guard channel.hasWritten() else { return }
-            effectsBehindState = nil
+            loopState.value.effectsBehindState = nil
             runtime.startHeldEffects(count)
         }
-        let count = securedEffects
+        let count = loopState.value.securedEffects
         guard count > 0, !channel.hasUnsentState else { return }
-        securedEffects = 0
-        if channel.hasWritten() { runtime.startHeldEffects(count) } else { effectsBehindState = count }
+        loopState.value.securedEffects = 0
+        if channel.hasWritten() { runtime.startHeldEffects(count) } else { loopState.value.effectsBehindState = count }
     }
 
     /// Adds to the next release which named effects have begun and ended.

@@ -1,4 +1,5 @@
 import LatticeCoding
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
@@ -10,17 +11,17 @@ extension FeatureServer {
     func startEncoding() {
         channel.mark()
         runtime.mark()
-        unreleased.mark()
-        isAhead = false
-        encodings += 1
-        let number = encodings
-        encoding = Encoding(
+        loopState.value.unreleased.mark()
+        loopState.value.isAhead = false
+        loopState.value.encodings += 1
+        let number = loopState.value.encodings
+        loopState.value.encoding = FeatureServerState.Encoding(
             number: number,
-            effects: runtime.heldEffects - (effectsBehindState ?? 0) - securedEffects,
+            effects: runtime.heldEffects - (loopState.value.effectsBehindState ?? 0) - loopState.value.securedEffects,
             named: runtime.takeNamedChanges()
         )
         var buffer: [UInt8] = []
-        swap(&buffer, &spare)
+        swap(&buffer, &loopState.value.spare)
         // The copy leaves out the worker-local parts, which turns change in place in the meantime.
         var state = runtime.state
         localParts.replaceParts(of: &state, byThoseOf: nil)
@@ -46,12 +47,13 @@ extension FeatureServer {
 
     private func encoded(_ result: Result<(bytes: [UInt8], isAnother: Bool), any Error>, _ number: Int) {
         // The numbers differ if the channel was closed in the meantime.
-        guard let encoding, encoding.number == number else { return }
-        self.encoding = nil
+        guard let encoding = loopState.value.encoding, encoding.number == number else { return }
+        loopState.value.encoding = nil
         channel.noteActivity()
         do {
             let (state, isAnother) = try result.get()
-            bytes = state.count
+            let bytes = state.count
+            loopState.value.bytes = bytes
             guard bytes <= maximumState else {
                 return fail(
                     encoding,
@@ -63,19 +65,19 @@ extension FeatureServer {
             channel.releaseMarked(&released)
             emitPublished(bytes: bytes, isPatch: false)
             runtime.secureMarked()
-            unreleased.removeMarked()
-            securedEffects += encoding.effects
+            loopState.value.unreleased.removeMarked()
+            loopState.value.securedEffects += encoding.effects
             // The buffer is used for the next state, unless it is still being written.
-            spare = released ?? state
+            loopState.value.spare = released ?? state
         } catch {
             fail(encoding, .stateNotEncodable(of: Feature.identifier, error, isFirst: false))
         }
     }
 
     /// Records a failure. The next release rolls the feature back to the state before.
-    private func fail(_ encoding: Encoding, _ failure: EffectFailure) {
+    private func fail(_ encoding: FeatureServerState.Encoding, _ failure: EffectFailure) {
         if let named = encoding.named { runtime.putBack(named) }
-        self.failure = failure
-        isAhead = true
+        loopState.value.failure = failure
+        loopState.value.isAhead = true
     }
 }

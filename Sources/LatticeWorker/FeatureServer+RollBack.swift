@@ -12,8 +12,8 @@ extension FeatureServer {
     /// Changes that effects have made since then are lost. The events of these effects fail too, including those that
     /// have ended since. No effect that the lost states requested has started.
     func rollBack(_ failure: EffectFailure) {
-        var lost = unreleased
-        unreleased.removeAll()
+        var lost = loopState.value.unreleased
+        loopState.value.unreleased.removeAll()
         let (running, cancelled) = channel.withdraw(lost.events.map(\.number))
         lost.cancelled.formUnion(cancelled)
         for (number, event) in running {
@@ -71,7 +71,7 @@ extension FeatureServer {
             channel.restart(event.number, start ?? .ended(.deadlinePassed))
             if lost.cancelled.contains(event.number) { task?.cancel() }
         }
-        isAhead = true
+        loopState.value.isAhead = true
     }
 
     private func divide(
@@ -82,7 +82,7 @@ extension FeatureServer {
         guard events.count > 1 else {
             if let event = events.first {
                 channel.restart(event.number, .ended(WireOutcome(.failed(failure))))
-                isAhead = true
+                loopState.value.isAhead = true
             }
             return
         }

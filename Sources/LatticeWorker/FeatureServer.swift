@@ -18,17 +18,8 @@ import LatticeWire
 /// An effect starts when the state that requested it was written to the socket. Whatever the effect does to this
 /// process, the coordinator receives that state.
 final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
-    // The properties are used on the event loop only. A check at run time costs more than a turn.
-
-    /// A state that is being encoded on another thread.
-    struct Encoding {
-        /// The unique number of the encoding.
-        let number: Int
-        /// The number of effects that the turns before it requested.
-        let effects: Int
-        /// The named effects that have begun and ended since the encoding before.
-        let named: NamedEffectChanges?
-    }
+    // Unchecked because `published` and `runtime` are used on the event loop only. They are not in `loopState`, because
+    // their size is known at run time only.
 
     let channel: ChannelServer
     let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
@@ -39,31 +30,13 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     let session: Session
     let maximumState: Int
     private let onTickEnded: (Session) -> Void
-    private var isDraining = false
-    /// A Boolean value that indicates whether something has happened since the last release.
-    // Checks of exclusive access at run time took 3 % of the CPU of `lattice-bench session`, so they are off here.
-    @exclusivity(unchecked) var isAhead = false
-    @exclusivity(unchecked) var unreleased = UnreleasedEvents()
-    /// The reason why the current state cannot be sent, until it is rolled back.
-    var failure: EffectFailure?
-    var encoding: Encoding?
-    var encodings = 0
-    /// The size in bytes of the newest state that was encoded as a whole.
-    var bytes = 0
-    /// A buffer for the bytes of the next state.
-    @exclusivity(unchecked) var spare: [UInt8] = []
+    let loopState: LoopBound<FeatureServerState>
     /// The conversion to patches, or nil for states that are sent as a whole.
     private let patching: StatePatching<Feature.DomainState>?
     let localParts = WorkerLocalPlaces<Feature.DomainState>()
     /// The last released state, from which the next change is computed. Nil before the first release, and for states
     /// without patches.
     var published: PublishedState<Feature.DomainState>?
-    /// The number of held effects whose states are released.
-    var securedEffects = 0
-    /// The number of held effects whose states are being written to the socket.
-    var effectsBehindState: Int?
-    /// The origin of the last event. The next event most likely has the same one.
-    @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
     let context: HostContext
     let answering = ConcurrencyLimiter(maximum: FeatureAnswering.maximumAnswers)
     /// The record in which the supervisor sees the running turn, or nil.
@@ -71,8 +44,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private let events: RuntimeEvents
     private let observesEvents: Bool
     private let observesStates: Bool
-    /// The revision of the state that was reported last.
-    private var reportedRevision: UInt64
 
     /// - Parameters:
     ///   - context: The context of the instance.
@@ -107,8 +78,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         self.events = events
         observesEvents = events.wants(.eventAccepted)
         observesStates = events.wants(.statePublished)
-        reportedRevision = channel.revision
         eventLoop = isolation.eventLoop
+        loopState = LoopBound(FeatureServerState(reportedRevision: channel.revision), to: eventLoop.thread)
         codingProgress = isolation.codingProgress
         encoder = CBOREncoder(observer: isolation.codingProgress)
         decoder = CBORDecoder(observer: isolation.codingProgress)
@@ -132,11 +103,11 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     private func turned() {
         turns?.end()
-        isAhead = true
+        loopState.value.isAhead = true
         channel.noteActivity()
     }
 
-    var isIdle: Bool { !isAhead && encoding == nil && channel.isIdle }
+    var isIdle: Bool { !loopState.value.isAhead && loopState.value.encoding == nil && channel.isIdle }
 
     // MARK: Beginning
 
@@ -170,12 +141,12 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     // MARK: Events
 
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
-        isAhead = true
-        guard !isDraining else {
+        loopState.value.isAhead = true
+        guard !loopState.value.isDraining else {
             return .ended(.rejected(code: .closed, reason: "The worker is draining and accepts no new events."))
         }
         guard !event.metadata.deadline.hasPassed else { return .ended(.deadlinePassed) }
-        unreleased.append(event)
+        loopState.value.unreleased.append(event)
         if observesEvents {
             let id = EventID(origin: origin(of: event.name), number: event.name.number)
             events.emit(.eventAccepted, .eventAccepted(id))
@@ -187,7 +158,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
                 event.metadata.deadline
             )
         } catch {
-            unreleased.removeLast()
+            loopState.value.unreleased.removeLast()
             let reason = "The action cannot be decoded by the worker: \(error)"
             return .ended(.rejected(code: .undecodable, reason: reason))
         }
@@ -212,14 +183,14 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     private func origin(of name: EventName) -> EventOrigin {
-        if let recent, recent.name == name.origin { return recent.origin }
+        if let recent = loopState.value.recent, recent.name == name.origin { return recent.origin }
         let origin = EventOrigin(
             sender: EventSender(name.origin.sender),
             channel: name.origin.channel,
             feature: Feature.identifier,
             instance: context.instance
         )
-        recent = (name.origin, origin)
+        loopState.value.recent = (name.origin, origin)
         return origin
     }
 
@@ -236,7 +207,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     private func ended(_ event: UInt64, _ outcome: EventOutcome) {
-        isAhead = true
+        loopState.value.isAhead = true
         channel.complete(event, WireOutcome(outcome))
     }
 
@@ -251,16 +222,16 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     // MARK: Releasing
 
     func release(_ server: ChannelServer, atEndOfTick: Bool) {
-        guard isAhead, encoding == nil else { return }
-        if failure == nil {
-            guard channel.hasRoom() || unreleased.isFull else { return }
-            if published == nil, bytes >= CodingThreads.largeBytes { return startEncoding() }
-            failure = encode()
+        guard loopState.value.isAhead, loopState.value.encoding == nil else { return }
+        if loopState.value.failure == nil {
+            guard channel.hasRoom() || loopState.value.unreleased.isFull else { return }
+            if published == nil, loopState.value.bytes >= CodingThreads.largeBytes { return startEncoding() }
+            loopState.value.failure = encode()
         }
         // A roll-back is possible only between two events. While an event is applied, or while lost events are applied
         // again, the state does not match the events that the channel has counted.
-        guard atEndOfTick || failure == nil else { return channel.noteActivity() }
-        if let failure = failure.take() { rollBack(failure) }
+        guard atEndOfTick || loopState.value.failure == nil else { return channel.noteActivity() }
+        if let failure = loopState.value.failure.take() { rollBack(failure) }
     }
 
     /// Encodes the current state and releases it. Later roll-backs go back to this state.
@@ -274,10 +245,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     /// Notes that the current state is the released one.
     func secure() {
-        isAhead = false
-        unreleased.removeAll()
+        loopState.value.isAhead = false
+        loopState.value.unreleased.removeAll()
         runtime.secure()
-        securedEffects = runtime.heldEffects - (effectsBehindState ?? 0)
+        loopState.value.securedEffects = runtime.heldEffects - (loopState.value.effectsBehindState ?? 0)
     }
 
     private func encodeChange() -> EffectFailure? {
@@ -301,23 +272,24 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     private func encodeWhole() -> EffectFailure? {
-        spare.removeAll(keepingCapacity: true)
+        loopState.value.spare.removeAll(keepingCapacity: true)
         do {
-            try encoder.encode(runtime.state, into: &spare)
+            try encoder.encode(runtime.state, into: &loopState.value.spare)
         } catch {
             return .stateNotEncodable(of: Feature.identifier, error, isFirst: isFirst)
         }
-        bytes = spare.count
-        guard spare.count <= maximumState else {
-            defer { spare = [] }
-            return .stateTooLarge(of: Feature.identifier, bytes: spare.count, limit: maximumState, isFirst: isFirst)
+        let bytes = loopState.value.spare.count
+        loopState.value.bytes = bytes
+        guard bytes <= maximumState else {
+            defer { loopState.value.spare = [] }
+            return .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: isFirst)
         }
         if let patching {
-            published = PublishedState(runtime.state, bytes: spare.count, patching)
-            patching.noteWhole(bytes: spare.count, on: eventLoop)
+            published = PublishedState(runtime.state, bytes: bytes, patching)
+            patching.noteWhole(bytes: bytes, on: eventLoop)
         }
         noteEffects()
-        channel.release(&spare)
+        channel.release(&loopState.value.spare)
         if observesStates { emitPublished(bytes: bytes, isPatch: false) }
         return nil
     }
@@ -326,8 +298,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func emitPublished(bytes: Int?, isPatch: Bool) {
         guard observesStates else { return }
         let revision = channel.revision
-        guard revision != reportedRevision else { return }
-        reportedRevision = revision
+        guard revision != loopState.value.reportedRevision else { return }
+        loopState.value.reportedRevision = revision
         let instance = RuntimeEvent.Instance(
             feature: Feature.identifier,
             key: context.instance,
@@ -349,15 +321,15 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     // MARK: Ending
 
     func drain() {
-        isDraining = true
+        loopState.value.isDraining = true
     }
 
     func close(_ server: ChannelServer) {
         // Running events end cancelled. The coordinator gets these outcomes before `closed`.
         runtime.close()
-        let isUnreleased = isAhead || encoding != nil
-        encoding = nil
-        if let failure = failure.take() ?? (isUnreleased ? encode() : nil) { rollBack(failure) }
+        let isUnreleased = loopState.value.isAhead || loopState.value.encoding != nil
+        loopState.value.encoding = nil
+        if let failure = loopState.value.failure.take() ?? (isUnreleased ? encode() : nil) { rollBack(failure) }
     }
 }
 

@@ -86,9 +86,6 @@ int lattice_wakeup(int ends[2]);
 /* Returns freed memory to the system, as far as whole pages are free. This takes up to some milliseconds. */
 void lattice_return_freed_memory(void);
 
-/* Returns a number that no other living thread has. It is never 0. */
-uintptr_t lattice_this_thread(void);
-
 /* Copies the description of an error number. */
 void lattice_error_text(int error, char *text, size_t size);
 

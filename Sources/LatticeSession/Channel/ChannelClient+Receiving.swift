@@ -78,7 +78,7 @@ extension ChannelClient {
                 state: subject.restoresState ? bytes : nil,
                 revision: revision,
                 applied: applied,
-                endings: &gathered.endings
+                endings: &loopState.value.gathered.endings
             )
             return (isNewer, core.state.acknowledged)
         }
@@ -86,7 +86,7 @@ extension ChannelClient {
         if deliversEveryState {
             return deliver(StateUpdate(snapshot: state), revision, acknowledged)
         }
-        if let bytes { gatheredState.replace(by: bytes) }
+        if let bytes { loopState.value.gatheredState.replace(by: bytes) }
         deliverAtEndOfTick()
     }
 
@@ -103,7 +103,7 @@ extension ChannelClient {
                 base: base,
                 revision: revision,
                 applied: applied,
-                endings: &gathered.endings
+                endings: &loopState.value.gathered.endings
             )
             return (receipt, core.state.acknowledged, core.session)
         }
@@ -111,10 +111,10 @@ extension ChannelClient {
         case .taken:
             if deliversEveryState { return deliver(StateUpdate(changes: [change]), revision, acknowledged) }
             do {
-                try gatheredState.append(change, limits)
+                try loopState.value.gatheredState.append(change, limits)
             } catch {
-                gatheredState = GatheredState()
-                resync(&gathered)
+                loopState.value.gatheredState = GatheredState()
+                resync(&loopState.value.gathered)
             }
             deliverAtEndOfTick()
         case .dropped:
@@ -142,7 +142,7 @@ extension ChannelClient {
                     through: message.through ?? message.event,
                     revision: message.revision,
                     outcome: message.outcome,
-                    endings: &gathered.endings
+                    endings: &loopState.value.gathered.endings
                 )
             }
         } catch {
@@ -177,11 +177,11 @@ extension ChannelClient {
         session?.flushSoon()
         gather { gathered in
             if let bytes {
-                gatheredState.replace(by: bytes)
-            } else if !reopening.needsState, let accepted {
+                loopState.value.gatheredState.replace(by: bytes)
+            } else if !reopening.needsState, let accepted = loopState.value.accepted {
                 // The peer continues from that state.
-                self.accepted?.revision = message.revision
-                self.accepted?.acknowledged = max(accepted.acknowledged, message.applied)
+                loopState.value.accepted?.revision = message.revision
+                loopState.value.accepted?.acknowledged = max(accepted.acknowledged, message.applied)
                 solveProblem(&gathered)
             }
             gathered.add(.opened)
@@ -199,13 +199,13 @@ extension ChannelClient {
 
     /// Adds to the update of the present tick. Call it on the event loop.
     func gather(_ add: (inout ChannelUpdate) -> Void) {
-        add(&gathered)
+        add(&loopState.value.gathered)
         deliverAtEndOfTick()
     }
 
     private func deliverAtEndOfTick() {
-        guard !isGathering else { return }
-        isGathering = true
+        guard !loopState.value.isGathering else { return }
+        loopState.value.isGathering = true
         eventLoop.atEndOfTick(self)
     }
 
@@ -215,19 +215,19 @@ extension ChannelClient {
 
     /// Delivers everything that was collected, if anything was.
     func deliverGathered() {
-        guard isGathering, !isDecoding else { return }
-        isGathering = false
+        guard loopState.value.isGathering, !loopState.value.isDecoding else { return }
+        loopState.value.isGathering = false
         let (revision, acknowledged, proceed) = core.withLock { core in
             (core.state.revision, core.state.acknowledged, core.proceed)
         }
         defer { proceed?() }
-        guard !gatheredState.isEmpty else { return deliver(StateUpdate(), revision, acknowledged) }
+        guard !loopState.value.gatheredState.isEmpty else { return deliver(StateUpdate(), revision, acknowledged) }
         var state = GatheredState()
-        swap(&state, &gatheredState)
+        swap(&state, &loopState.value.gatheredState)
         if state.isLarge, let decode { return startDecoding(state, by: decode, revision, acknowledged) }
-        if state.changes.isEmpty { delivered = state.snapshot }
+        if state.changes.isEmpty { loopState.value.delivered = state.snapshot }
         state.withUpdate { deliver($0, revision, acknowledged) }
-        delivered = nil
+        loopState.value.delivered = nil
     }
 
     /// Decodes a large update on another thread. Everything that was collected with it is delivered with it.
@@ -238,24 +238,24 @@ extension ChannelClient {
         _ acknowledged: UInt64
     ) {
         var channelUpdate = ChannelUpdate()
-        if !gathered.isEmpty { swap(&channelUpdate, &gathered) }
-        isDecoding = true
+        if !loopState.value.gathered.isEmpty { swap(&channelUpdate, &loopState.value.gathered) }
+        loopState.value.isDecoding = true
         CodingThreads.run { [self, channelUpdate] in
             let decoded = Result { try state.withUpdate(decode) }
             eventLoop.execute { [self] in
-                isDecoding = false
-                if case .failure = decoded, gatheredState.snapshot != nil {
+                loopState.value.isDecoding = false
+                if case .failure = decoded, loopState.value.gatheredState.snapshot != nil {
                     // The state that could not be decoded is superseded by a newer one.
                     var all = channelUpdate
-                    all.merge(gathered)
-                    gathered = all
+                    all.merge(loopState.value.gathered)
+                    loopState.value.gathered = all
                 } else {
-                    if state.changes.isEmpty { delivered = state.snapshot }
+                    if state.changes.isEmpty { loopState.value.delivered = state.snapshot }
                     state.withUpdate(decoded: decoded) { deliver($0, revision, acknowledged, channelUpdate) }
-                    delivered = nil
+                    loopState.value.delivered = nil
                 }
                 deliverGathered()
-                onReady.take()?()
+                loopState.value.onReady.take()?()
             }
         }
     }
@@ -268,7 +268,7 @@ extension ChannelClient {
     ///   - acknowledged: The highest event that is acknowledged.
     private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64) {
         var channelUpdate = ChannelUpdate()
-        if !gathered.isEmpty { swap(&channelUpdate, &gathered) }
+        if !loopState.value.gathered.isEmpty { swap(&channelUpdate, &loopState.value.gathered) }
         deliver(update, revision, acknowledged, channelUpdate)
     }
 
@@ -280,14 +280,14 @@ extension ChannelClient {
     ) {
         var channelUpdate = channelUpdate
         channelUpdate.acknowledged = acknowledged
-        deliveredRevision = revision
-        if let withheld {
+        loopState.value.deliveredRevision = revision
+        if let withheld = loopState.value.withheld {
             if update.snapshot != nil || channelUpdate.end != nil {
                 channelUpdate.endings = withheld + channelUpdate.endings
-                self.withheld = nil
+                loopState.value.withheld = nil
             } else {
                 // The events that were acknowledged meanwhile belong to a state that is not present.
-                channelUpdate.acknowledged = accepted?.acknowledged ?? 0
+                channelUpdate.acknowledged = loopState.value.accepted?.acknowledged ?? 0
             }
         }
         deliver(self, channelUpdate, update)

@@ -11,12 +11,16 @@ extension ChannelClient {
     ///   - update: The update that is being delivered.
     ///   - encode: Encodes the present state for the next server. Nil if the received bytes are kept instead.
     package func accept(_ update: inout ChannelUpdate, encodedBy encode: (@Sendable () throws -> [UInt8])? = nil) {
-        if subject.restoresState || accepted == nil {
+        if subject.restoresState || loopState.value.accepted == nil {
             let state = subject.restoresState ? keptState(encodedBy: encode) : nil
-            accepted = Accepted(state: state, revision: deliveredRevision, acknowledged: update.acknowledged)
+            loopState.value.accepted = Accepted(
+                state: state,
+                revision: deliveredRevision,
+                acknowledged: update.acknowledged
+            )
         } else {
-            accepted?.revision = deliveredRevision
-            accepted?.acknowledged = update.acknowledged
+            loopState.value.accepted?.revision = deliveredRevision
+            loopState.value.accepted?.acknowledged = update.acknowledged
         }
         solveProblem(&update)
     }
@@ -28,13 +32,13 @@ extension ChannelClient {
             core.withLock { if $0.state.revision == deliveredRevision { $0.state.accept(state) } }
             return state
         }
-        return delivered.map(KeptState.init) ?? core.withLock(\.state.kept)
+        return loopState.value.delivered.map(KeptState.init) ?? core.withLock(\.state.kept)
     }
 
     /// Reports that the problem with the state is solved, if there was one. Call it on the event loop.
     func solveProblem(_ update: inout ChannelUpdate) {
-        guard hasProblem else { return }
-        hasProblem = false
+        guard loopState.value.hasProblem else { return }
+        loopState.value.hasProblem = false
         update.add(.problem(nil))
     }
 
@@ -49,7 +53,7 @@ extension ChannelClient {
     ///   - sentence: The failure as a sentence for people.
     ///   - update: The update that is being delivered.
     package func refuse(_ failure: WireOutcome, _ sentence: String, _ update: inout ChannelUpdate) {
-        guard let accepted else {
+        guard let accepted = loopState.value.accepted else {
             update.add(.closed(closeUndecodable(sentence)))
             return
         }
@@ -60,7 +64,7 @@ extension ChannelClient {
             if case .finished = update.endings[index].outcome { update.endings[index].outcome = failure }
         }
         update.endings += running.map { .init(promise: $0, outcome: failure) }
-        hasProblem = true
+        loopState.value.hasProblem = true
         update.add(.problem(sentence))
     }
 
@@ -80,11 +84,11 @@ extension ChannelClient {
     package func resync(_ update: inout ChannelUpdate) {
         // A closed channel receives no further state.
         guard update.end == nil else { return }
-        let revision = accepted?.revision ?? 0
+        let revision = loopState.value.accepted?.revision ?? 0
         let session = core.withLock { core in core.state.resync(from: revision) ? core.session : nil }
-        withheld = (withheld ?? []) + update.endings
+        loopState.value.withheld = (loopState.value.withheld ?? []) + update.endings
         update.endings = []
-        update.acknowledged = accepted?.acknowledged ?? 0
+        update.acknowledged = loopState.value.accepted?.acknowledged ?? 0
         session?.sendControl(ResyncMessage(revision: revision), on: number)
     }
 
@@ -93,16 +97,16 @@ extension ChannelClient {
     ///
     /// - Returns: Whether the state is already encoded.
     func prepareState() -> Bool {
-        guard prepared == nil, subject.restoresState, let kept = core.withLock(\.state.kept), !kept.isReady else {
-            return true
-        }
-        isPreparing = true
+        guard loopState.value.prepared == nil, subject.restoresState, let kept = core.withLock(\.state.kept),
+            !kept.isReady
+        else { return true }
+        loopState.value.isPreparing = true
         CodingThreads.run { [self] in
             let prepared = kept.ready()
             eventLoop.execute { [self] in
-                isPreparing = false
-                self.prepared = prepared
-                onReady.take()?()
+                loopState.value.isPreparing = false
+                loopState.value.prepared = prepared
+                loopState.value.onReady.take()?()
             }
         }
         return false
@@ -111,16 +115,18 @@ extension ChannelClient {
     /// Returns the encoded state for the next server. Nil before the first state, or if the peer does not start from
     /// this side's state.
     func restoredState() -> [UInt8]? {
-        guard subject.restoresState, let kept = prepared.take() ?? core.withLock(\.state.kept) else { return nil }
+        guard subject.restoresState,
+            let kept = loopState.value.prepared.take() ?? core.withLock(\.state.kept)
+        else { return nil }
         do {
             return try kept.encoded()
         } catch {
             let sentence = "The state of \"\(subject.feature)\" cannot be restored for a new worker: \(error)"
             var update = ChannelUpdate()
-            update.endings = withheld.take() ?? []
+            update.endings = loopState.value.withheld.take() ?? []
             refuse(.failed(type: "\(type(of: error))", message: sentence), sentence, &update)
             gather { $0.merge(update) }
-            if let state = try? accepted?.state?.encoded() { return state }
+            if let state = try? loopState.value.accepted?.state?.encoded() { return state }
             _ = closeUndecodable(sentence)
             return nil
         }

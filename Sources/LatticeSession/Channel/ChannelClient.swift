@@ -11,9 +11,6 @@ import LatticeWire
 /// The channel outlives the session. When a session ends, the next one opens the channel again. ``ChannelClientState``
 /// makes all decisions.
 package final class ChannelClient: SessionChannel, TickObserver, @unchecked Sendable {
-    // `gathered` and the properties after it are accessed only on the event loop. All other properties are constants or
-    // inside `core`.
-
     /// The feature and instance that a channel opens.
     package struct Subject: Sendable {
         /// The identifier of the feature.
@@ -93,27 +90,34 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     let decode: Decode?
     let deliver: Deliver
 
-    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `lattice-bench session`.
-    @exclusivity(unchecked) var gathered = ChannelUpdate()
-    @exclusivity(unchecked) var gatheredState = GatheredState()
-    @exclusivity(unchecked) var isGathering = false
-    /// Whether a large update is being decoded on another thread. Messages that arrive meanwhile are collected.
-    @exclusivity(unchecked) var isDecoding = false
-    /// Whether the state is being encoded that the peer will start from.
-    var isPreparing = false
-    /// The encoded state that the peer will start from, or the error that its encoding threw.
-    var prepared: KeptState?
-    /// Called when the preparations for opening the channel have finished.
-    var onReady: (() -> Void)?
-    /// The state that is being delivered, if it arrived as a whole and no changes followed.
-    var delivered: [UInt8]?
-    /// The revision of the newest state that was delivered.
-    package internal(set) var deliveredRevision: UInt64 = 0
-    var accepted: Accepted?
-    /// Whether a state newer than `accepted` could not be decoded.
-    var hasProblem = false
-    /// Outcomes whose state could not be built from its changes. They are delivered when the whole state has arrived.
-    var withheld: [ChannelUpdate.Ending]?
+    /// What belongs to the event loop.
+    struct LoopState {
+        var gathered = ChannelUpdate()
+        var gatheredState = GatheredState()
+        var isGathering = false
+        /// Whether a large update is being decoded on another thread. Messages that arrive meanwhile are collected.
+        var isDecoding = false
+        /// Whether the state is being encoded that the peer will start from.
+        var isPreparing = false
+        /// The encoded state that the peer will start from, or the error that its encoding threw.
+        var prepared: KeptState?
+        /// Called when the preparations for opening the channel have finished.
+        var onReady: (() -> Void)?
+        /// The state that is being delivered, if it arrived as a whole and no changes followed.
+        var delivered: [UInt8]?
+        /// The revision of the newest state that was delivered.
+        var deliveredRevision: UInt64 = 0
+        var accepted: Accepted?
+        /// Whether a state newer than `accepted` could not be decoded.
+        var hasProblem = false
+        /// Outcomes whose state could not be built from its changes. They are delivered when the whole state has
+        /// arrived.
+        var withheld: [ChannelUpdate.Ending]?
+    }
+
+    let loopState: LoopBound<LoopState>
+    /// The revision of the newest state that was delivered. Read it on the event loop.
+    package var deliveredRevision: UInt64 { loopState.value.deliveredRevision }
 
     /// Creates a channel.
     ///
@@ -151,7 +155,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         self.limits = limits
         var state = ChannelClientState<any EventPromise>(limits: limits)
         state.kept = initialState.map(KeptState.init)
-        accepted = initialState.map { Accepted(state: KeptState($0), revision: 0, acknowledged: 0) }
+        let accepted = initialState.map { Accepted(state: KeptState($0), revision: 0, acknowledged: 0) }
+        loopState = LoopBound(LoopState(accepted: accepted), to: eventLoop.thread)
         core = Locked(Core(state: state, origins: OriginIndex(limit: limits.maximumOrigins)))
     }
 
@@ -274,8 +279,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// - Returns: Whether the channel can be opened now.
     func prepareToOpen(_ onReady: @escaping () -> Void) -> Bool {
         deliverGathered()
-        let isReady = !isDecoding && !isPreparing && prepareState()
-        self.onReady = isReady ? nil : onReady
+        let isReady = !loopState.value.isDecoding && !loopState.value.isPreparing && prepareState()
+        loopState.value.onReady = isReady ? nil : onReady
         return isReady
     }
 

@@ -49,8 +49,8 @@ extension ChannelServer {
     /// Records the outcome of a running event. For a host that releases at the end of a tick. Call it on the event
     /// loop.
     package func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        if core.withLock({ $0.remove(event) }) { unreleased.complete(event, outcome) }
-        outcomesInTick += 1
+        if core.withLock({ $0.remove(event) }) { loopState.value.unreleased.complete(event, outcome) }
+        loopState.value.outcomesInTick += 1
         noteActivity()
     }
 
@@ -68,8 +68,8 @@ extension ChannelServer {
     /// Requests a call of `release` at the end of the tick, because something may have changed or must be sent. On the
     /// event loop.
     package func noteActivity() {
-        guard !isRegistered else { return }
-        isRegistered = true
+        guard !loopState.value.isRegistered else { return }
+        loopState.value.isRegistered = true
         eventLoop.atEndOfTick(self)
     }
 
@@ -106,7 +106,7 @@ extension ChannelServer {
     /// Marks everything that happened so far as belonging to a state that is being encoded. Everything that happens
     /// from now on belongs to a later state. Call it on the event loop.
     package func mark() {
-        unreleased.mark(applied: core.withLock(\.state.applied))
+        loopState.value.unreleased.mark(applied: core.withLock(\.state.applied))
     }
 
     /// Releases the marked state with everything that happened before the mark. Call it on the event loop.
@@ -119,7 +119,7 @@ extension ChannelServer {
                 _ = core.log.replace(by: &bytes, isAnother: true)
                 state = bytes
             }
-            core.state.releaseMarked(&unreleased, revision: core.log.revision)
+            core.state.releaseMarked(&loopState.value.unreleased, revision: core.log.revision)
             releaseEffects(&core)
         }
     }
@@ -148,17 +148,17 @@ extension ChannelServer {
     /// Records which named effects have begun and ended. They belong to the state that is released next and are sent
     /// with it. Call it on the event loop.
     package func note(begun: [EffectsMessage.Effect], ended: [UInt64]) {
-        unreleasedEffects = (begun, ended)
+        loopState.value.unreleasedEffects = (begun, ended)
     }
 
     private func release(_ core: inout Core, revision: UInt64? = nil) {
-        core.state.release(&unreleased, revision: revision)
+        core.state.release(&loopState.value.unreleased, revision: revision)
         releaseEffects(&core)
     }
 
     private func releaseEffects(_ core: inout Core) {
-        guard let (begun, ended) = unreleasedEffects else { return }
-        unreleasedEffects = nil
+        guard let (begun, ended) = loopState.value.unreleasedEffects else { return }
+        loopState.value.unreleasedEffects = nil
         core.begunEffects += begun
         core.endedEffects += ended
     }
@@ -238,7 +238,7 @@ extension ChannelServer {
     package var isIdle: Bool {
         core.withLock { core in
             if case .answering = core.phase { return false }
-            return core.running.isEmpty && unreleased.count == 0 && core.isFullyPublished
+            return core.running.isEmpty && loopState.value.unreleased.count == 0 && core.isFullyPublished
         }
     }
 
@@ -261,12 +261,12 @@ extension ChannelServer {
         let running = core.withLock { core in
             events.compactMap { event in core.running.removeValue(forKey: event).map { (event, $0) } }
         }
-        return (running, unreleased.withdraw())
+        return (running, loopState.value.unreleased.withdraw())
     }
 
     /// Replaces the unreleased outcomes of events that finished successfully.
     package func failUnreleased(_ outcome: WireOutcome) {
-        unreleased.fail(outcome)
+        loopState.value.unreleased.fail(outcome)
     }
 
     /// Records that an event that was withdrawn has been started again.
@@ -284,7 +284,7 @@ extension ChannelServer {
 
     /// Calls the host's `release`, and then publishes and writes everything that was released.
     package func tickEnded() {
-        isRegistered = false
+        loopState.value.isRegistered = false
         let host = core.withLock(\.host)
         host?.release(self, atEndOfTick: true)
         publish()?.flush()
@@ -295,7 +295,7 @@ extension ChannelServer {
     ///
     /// - Returns: The session in which something must be written, or nil.
     func publish() -> Session? {
-        outcomesInTick = 0
+        loopState.value.outcomesInTick = 0
         return finish(core.withLock { $0.publish(as: self) })
     }
 

@@ -10,9 +10,6 @@ package import LatticeWire
 ///
 /// In a coordinator, the server outlives the session. A client that comes back finds it unchanged.
 package final class ChannelServer: SessionChannel, TickObserver, @unchecked Sendable {
-    // The properties after "Event loop state" are accessed only on the event loop. All other properties are
-    // constants or inside `core`.
-
     /// The phase of the channel in its session.
     enum SessionPhase {
         /// The channel is in no session.
@@ -77,16 +74,18 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     private let limits: ChannelLimits
     let core: Locked<Core>
 
-    // MARK: Event loop state
+    /// What belongs to the event loop. It is not inside `core`, because taking the lock for it took 1 % of the CPU of
+    /// `lattice-bench session`.
+    struct LoopState {
+        var isRegistered = false
+        var outcomesInTick = 0
+        var origins: OriginTable
+        var unreleased: UnreleasedEnds
+        /// The named effects that have begun and ended and are sent with the next release.
+        var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
+    }
 
-    // Unchecked, because dynamic exclusivity checks took 3 % of the CPU of `lattice-bench session`.
-    @exclusivity(unchecked) var isRegistered = false
-    @exclusivity(unchecked) var outcomesInTick = 0
-    @exclusivity(unchecked) private var origins: OriginTable
-    // Not inside `core`, because taking the lock for it took 1 % of the CPU of `lattice-bench session`.
-    @exclusivity(unchecked) var unreleased: UnreleasedEnds
-    /// The named effects that have begun and ended and are sent with the next release.
-    var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
+    let loopState: LoopBound<LoopState>
 
     /// Creates the serving end of a channel.
     ///
@@ -110,8 +109,11 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         self.record = record
         self.eventLoop = eventLoop
         self.limits = limits
-        origins = OriginTable(opener: EventName.Origin(sender: sender, channel: number))
-        unreleased = UnreleasedEnds(released: state.released)
+        let loopState = LoopState(
+            origins: OriginTable(opener: EventName.Origin(sender: sender, channel: number)),
+            unreleased: UnreleasedEnds(released: state.released)
+        )
+        self.loopState = LoopBound(loopState, to: eventLoop.thread)
         core = Locked(Core(state: state, log: StateLog(revision: state.revision, limits: limits)))
     }
 
@@ -239,7 +241,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         case .event: try receive(try EventMessage.Borrowed(decoding: body))
         case .cancel: try cancel(try CancelMessage(decoding: body).event)
         case .origin:
-            origins.introduce(try OriginMessage(decoding: body))
+            loopState.value.origins.introduce(try OriginMessage(decoding: body))
         case .resync:
             _ = try ResyncMessage(decoding: body)
             core.withLock { $0.state.resync() }
@@ -252,8 +254,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     /// Receives an event and starts it.
     private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
         let event = message.event
-        let name = try origins.name(of: message)
-        let receipt = core.withLock { $0.receive(event, limits, unreleased: unreleased.count) }
+        let name = try loopState.value.origins.name(of: message)
+        let receipt = core.withLock { $0.receive(event, limits, unreleased: loopState.value.unreleased.count) }
         noteActivity()
         if let (host, isCancelled) = receipt {
             let metadata = EventMetadata(message.context)
@@ -262,9 +264,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             finish(start, event, isCancelled: isCancelled)
         } else {
             // A duplicate or rejected event has an outcome, too.
-            outcomesInTick += 1
+            loopState.value.outcomesInTick += 1
         }
-        guard outcomesInTick >= Self.outcomesPerWrite else { return }
+        guard loopState.value.outcomesInTick >= Self.outcomesPerWrite else { return }
         // In a long tick, the peer does not have to wait until the end of the tick.
         core.withLock(\.host)?.release(self, atEndOfTick: false)
         publish()?.flush()
@@ -275,8 +277,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         let (running, forwarded): (any RunningEvent, UInt64?)
         switch start {
         case .ended(let outcome):
-            outcomesInTick += 1
-            return unreleased.complete(event, outcome)
+            loopState.value.outcomesInTick += 1
+            return loopState.value.unreleased.complete(event, outcome)
         case .completed:
             core.withLock { core in
                 // The end is not published yet. Until then the event keeps its place among the running events.
@@ -327,7 +329,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             let running = core.running.sorted { $0.key < $1.key }
             core.running = [:]
             for (event, _) in running { core.state.complete(event, .cancelled) }
-            core.state.release(&unreleased)
+            core.state.release(&loopState.value.unreleased)
             var followUp = core.publish(as: self)
             core.phase = .closed
             core.host = nil
@@ -353,15 +355,15 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     func endForSize(_ reason: Closed) {
         let session = session
         end(reason)
-        if let session { session.handler?.session(session, left: number) }
+        if let session { session.loopState.value.handler?.session(session, left: number) }
     }
 
     /// Notifies the owner of the session to forget the channel, because `open` was refused instead of answered. Does
     /// nothing if the peer has left the channel or opened it again meanwhile. Call it on the event loop.
     func wasRefused(on session: Session) {
-        guard session.multiplexer[number] === self, self.session == nil else { return }
+        guard session.loopState.value.multiplexer[number] === self, self.session == nil else { return }
         session.detach(number)
-        session.handler?.session(session, left: number)
+        session.loopState.value.handler?.session(session, left: number)
     }
 
     /// A Boolean value that indicates whether the channel is permanently closed, so that no client can come back to it.

@@ -1,6 +1,6 @@
 import CLatticeSystem
 import DequeModule
-import LatticeConcurrency
+package import LatticeConcurrency
 import Synchronization
 
 /// One thread that waits for sockets and runs jobs. It is the executor of every actor that lives on it.
@@ -13,8 +13,8 @@ import Synchronization
 /// executor, the callers limit the work that they enqueue. A reactor runs until `stop`, even if no reference to it is
 /// left.
 package final class Reactor: EventLoop, @unchecked Sendable {
-    // Unchecked: `inbox` is a lock, `thread` is atomic, and `poller.wake` may be called on any thread. Everything under
-    // "The loop's own" belongs to the event loop's thread. When a thread follows another one, the lock orders them.
+    // Unchecked: `poller.wake` may be called on any thread, and `buffer` belongs to the event loop's thread. When a
+    // thread follows another one, the lock of `inbox` orders them.
 
     /// The system call that waits for descriptors.
     package enum Backend: Sendable, CaseIterable {
@@ -40,18 +40,14 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     static let bufferSize = 256 * 1024
     private let name: String
     private let inbox = Locked(ReactorInbox())
-    private let thread = Atomic<UInt>(0)
+    package let thread = LoopThread()
     /// A Boolean value that a busy thread can read without the lock.
     private let isStopRequested = Atomic(false)
     private let poller: any Poller
 
-    // MARK: The loop's own
-
     /// The buffer for reading, which the connections use one after the other.
     package let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
-    // Unchecked: checks of exclusive access at run time took 1 % of the CPU time of `lattice-bench session --only
-    // round-trips`.
-    @exclusivity(unchecked) private var own = Own()
+    private let loopState: LoopBound<LoopState>
 
     /// The origin of work: the registrant with a token, or the entries of the inbox.
     private enum WorkSource {
@@ -59,7 +55,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         case inbox
     }
 
-    private struct Own {
+    private struct LoopState {
         var registrations = Registrations()
         /// The origin of the last work.
         var source = WorkSource.inbox
@@ -107,6 +103,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     private init(name: String, poller: any Poller) {
         self.name = name
         self.poller = poller
+        loopState = LoopBound(LoopState(), to: thread)
     }
 
     deinit {
@@ -134,7 +131,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     /// A Boolean value that indicates whether the caller is on the event loop's thread.
     package var isCurrent: Bool {
-        thread.load(ordering: .relaxed) == System.thisThread
+        thread.isCurrent
     }
 
     // MARK: Any thread
@@ -165,10 +162,10 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     package func returnFreedMemorySoon() {
         perform { [self] in
-            guard !own.isReturningMemory else { return }
-            own.isReturningMemory = true
+            guard !loopState.value.isReturningMemory else { return }
+            loopState.value.isReturningMemory = true
             after(milliseconds: 1000) { [self] in
-                own.isReturningMemory = false
+                loopState.value.isReturningMemory = false
                 lattice_return_freed_memory()
             }
         }
@@ -217,21 +214,21 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     package func atEndOfTick(_ observer: any TickObserver) {
         precondition(isCurrent, "The end of a tick is only known on the thread of reactor \(name).")
-        own.flushes.append(observer)
+        loopState.value.flushes.append(observer)
     }
 
     package func fairFlush(_ observer: any TickObserver) {
         precondition(isCurrent, "Slices are only known on the thread of reactor \(name).")
-        own.slices.append(observer)
+        loopState.value.slices.append(observer)
     }
 
     package func register(_ registrant: any Registrant) -> Registration {
-        if own.isStopping { execute { registrant.eventLoopStops() } }
-        return own.registrations.add(registrant)
+        if loopState.value.isStopping { execute { registrant.eventLoopStops() } }
+        return loopState.value.registrations.add(registrant)
     }
 
     package func deregister(_ registration: Registration) {
-        own.registrations.remove(registration)
+        loopState.value.registrations.remove(registration)
     }
 
     /// Watches a descriptor.
@@ -248,31 +245,30 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     @discardableResult
     package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> EventLoopTimer {
-        assert(isCurrent, "timers belong to the event loop's thread; go there by execute")
         let (moment, overflow) = System.monotonicMilliseconds.addingReportingOverflow(max(milliseconds, 0))
-        return own.isStopping ? .never : own.timers.add(at: overflow ? .max : moment, work)
+        return loopState.value.isStopping ? .never : loopState.value.timers.add(at: overflow ? .max : moment, work)
     }
 
     package func cancel(_ timer: EventLoopTimer) {
-        own.timers.cancel(timer)
+        loopState.value.timers.cancel(timer)
     }
 
     package func workGoesOn() {
         guard isCurrent else { return }
         let start = System.monotonicTime
-        guard own.signOfLife.isDue(start) else { return }
-        for registrant in own.registrations.all { registrant.isHeldUp() }
-        own.signOfLife.gave(from: start, to: System.monotonicTime)
+        guard loopState.value.signOfLife.isDue(start) else { return }
+        for registrant in loopState.value.registrations.all { registrant.isHeldUp() }
+        loopState.value.signOfLife.gave(from: start, to: System.monotonicTime)
     }
 
     private func run() {
-        thread.store(System.thisThread, ordering: .releasing)
+        thread.begin()
         // A timer alone is no reason to spin.
         var hadWork = true
         while true {
-            if hadWork, own.isIdle { spin() }
-            switch inbox.withLock({ $0.nextStep(isIdle: own.isIdle) }) {
-            case .wait: hadWork = tick(waiting: own.millisecondsToFirstTimer)
+            if hadWork, loopState.value.isIdle { spin() }
+            switch inbox.withLock({ $0.nextStep(isIdle: loopState.value.isIdle) }) {
+            case .wait: hadWork = tick(waiting: loopState.value.millisecondsToFirstTimer)
             case .proceed: hadWork = tick(waiting: 0)
             case .closeRegistrants: closeRegistrants()
             case .notifyEnd: notifyEnd()
@@ -289,11 +285,11 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     /// round trip took 18 % more CPU time when the thread always spun, and had 38 context switches instead of 16. The
     /// spins kept the other two processes from the cores.
     private func spin() {
-        while own.isIdle, !isStopRequested.load(ordering: .relaxed) {
-            let source = own.source
-            guard own[spinWaitAfter: source].begins() else { return }
+        while loopState.value.isIdle, !isStopRequested.load(ordering: .relaxed) {
+            let source = loopState.value.source
+            guard loopState.value[spinWaitAfter: source].begins() else { return }
             let hasWork = SpinWait.look(for: Self.spinTime) { tick(waiting: 0, at: $0 / 1_000_000) }
-            own[spinWaitAfter: source].record(wasWorthIt: hasWork)
+            loopState.value[spinWaitAfter: source].record(wasWorthIt: hasWork)
             guard hasWork else { return }
             sched_yield()
         }
@@ -308,22 +304,22 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     @discardableResult
     private func tick(waiting milliseconds: Int32, at time: Int64? = nil) -> Bool {
         let count = poller.wait(milliseconds: milliseconds)
-        own.signOfLife.tickBegins()
+        loopState.value.signOfLife.tickBegins()
         if milliseconds != 0 { inbox.withLock { $0.didWake() } }
         for index in 0..<count {
             let event = poller.event(at: index)
-            guard let registrant = own.registrations[event.token] else { continue }
-            own.source = .registrant(event.token)
+            guard let registrant = loopState.value.registrations[event.token] else { continue }
+            loopState.value.source = .registrant(event.token)
             registrant.ready(event.readiness)
         }
-        if own.timers.earliest < .max {
+        if loopState.value.timers.earliest < .max {
             let time = time ?? System.monotonicMilliseconds
-            if own.timers.earliest <= time { own.timers.takeDue(time).forEach { $0() } }
+            if loopState.value.timers.earliest <= time { loopState.value.timers.takeDue(time).forEach { $0() } }
         }
         let hadEntries = runEntries()
-        if hadEntries { own.source = .inbox }
+        if hadEntries { loopState.value.source = .inbox }
         flush()
-        if !own.slices.isEmpty { flushSlice() }
+        if !loopState.value.slices.isEmpty { flushSlice() }
         return count > 0 || hadEntries
     }
 
@@ -332,11 +328,11 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     /// - Returns: Whether there were any.
     private func runEntries() -> Bool {
         for count in 0..<Self.jobsPerTick {
-            if own.batch.isEmpty {
-                inbox.withLock { $0.takeEntries(into: &own.batch) }
-                if own.batch.isEmpty { return count > 0 }
+            if loopState.value.batch.isEmpty {
+                inbox.withLock { $0.takeEntries(into: &loopState.value.batch) }
+                if loopState.value.batch.isEmpty { return count > 0 }
             }
-            switch own.batch.removeFirst() {
+            switch loopState.value.batch.removeFirst() {
             case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
             case .taskJob(let job, let executor): job.runSynchronously(on: executor.asUnownedTaskExecutor())
             case .work(let work): work()
@@ -349,27 +345,28 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         // Requests that come during this do not need another check of the sockets, such as that of a session to which
         // the end of a tick gave something to write. Requests without end are handled in the next tick, which does not
         // wait.
-        for _ in 0..<Self.flushRounds where !own.flushes.isEmpty {
-            own.takeFlushes()
-            for flush in own.flushing { flush.tickEnded() }
-            own.flushing.removeAll(keepingCapacity: true)
+        for _ in 0..<Self.flushRounds where !loopState.value.flushes.isEmpty {
+            loopState.value.takeFlushes()
+            for flush in loopState.value.flushing { flush.tickEnded() }
+            loopState.value.flushing.removeAll(keepingCapacity: true)
         }
     }
 
     private func flushSlice() {
-        for _ in 0..<min(own.slices.count, Self.slicesPerTick) { own.slices.removeFirst().tickEnded() }
+        for _ in 0..<min(loopState.value.slices.count, Self.slicesPerTick) {
+            loopState.value.slices.removeFirst().tickEnded()
+        }
     }
 
     private func closeRegistrants() {
-        own.isStopping = true
-        own.timers = Timers()
-        for registrant in own.registrations.all { registrant.eventLoopStops() }
+        loopState.value.isStopping = true
+        loopState.value.timers = Timers()
+        for registrant in loopState.value.registrations.all { registrant.eventLoopStops() }
     }
 
     /// Ends the thread. The phase is `ended` already, so from here on another thread may run the work that is enqueued.
     private func end() {
-        // The system gives the number to a later thread, which may not belong to this reactor.
-        _ = thread.compareExchange(expected: System.thisThread, desired: 0, ordering: .acquiringAndReleasing)
+        thread.end()
         notifyEnd()
     }
 

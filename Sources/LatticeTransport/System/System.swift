@@ -25,7 +25,6 @@ package enum System {
     package static var processID: Int32 { getpid() }
     static var userID: UInt32 { geteuid() }
     static var groupID: UInt32 { getegid() }
-    static var thisThread: UInt { lattice_this_thread() }
 
     /// Milliseconds since some moment in the past. The number never decreases.
     static var monotonicMilliseconds: Int64 {
