@@ -287,7 +287,7 @@ extension ChannelServer.Core {
                 if let bytes = offered?.stateBytes(in: frames), bytes > maximumState {
                     // Executed later, because it takes the lock.
                     let closed = Closed(code: .failed, reason: tooLarge(bytes))
-                    server.eventLoop.execute { server.endForSize(closed) }
+                    server.eventLoop.execute { server.endUnsendable(closed) }
                     offered = nil
                 }
                 let (publication, ends) = state.take(offered?.revision, applied: offered?.applied)

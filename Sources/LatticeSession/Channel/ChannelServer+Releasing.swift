@@ -324,7 +324,7 @@ extension ChannelServer {
             return finish(core.withLock { $0.publish(as: self) })
         } catch {
             let reason = "The state cannot be sent: \(error)"
-            eventLoop.execute { [self] in end(Closed(code: .failed, reason: reason)) }
+            eventLoop.execute { [self] in endUnsendable(Closed(code: .failed, reason: reason)) }
             return nil
         }
     }

@@ -350,9 +350,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session?.detach(number)
     }
 
-    /// Closes the channel, because the peer does not accept a state of this size. The owner of the session is notified
-    /// to forget the channel. Call it on the event loop.
-    func endForSize(_ reason: Closed) {
+    /// Closes the channel, because a state cannot be sent to the peer. The owner of the session is notified to forget
+    /// the channel. Call it on the event loop.
+    func endUnsendable(_ reason: Closed) {
         let session = session
         end(reason)
         if let session { session.loopState.value.handler?.session(session, left: number) }

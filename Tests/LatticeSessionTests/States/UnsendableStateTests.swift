@@ -5,8 +5,8 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-/// The size of the state that a client takes.
-@Suite(.timeLimit(.minutes(3))) struct MaximumStateTests {
+/// Tests states that cannot be sent to a client: they are too large for it, or cannot be encoded.
+@Suite(.timeLimit(.minutes(3))) struct UnsendableStateTests {
     @Test("A client is refused a state above its maximum size", arguments: [0, 99] as [UInt32])
     func refused(maximum: UInt32) async throws {
         try await open(maximumState: maximum, state: 100) { recorder, host in
@@ -42,6 +42,21 @@ import Testing
             host.show(10)
             await host.endOfTick()
             #expect(recorder.record.value.messages.count == 3)
+            #expect(host.left.value == [1])
+        }
+    }
+
+    @Test("A channel ends when its state cannot be encoded, and its owner forgets it")
+    func notEncodable() async throws {
+        try await open(maximumState: 100, state: 100) { recorder, host in
+            try await recorder.record.until { $0.messages.map(\.kind) == [.opened] }
+            host.showNotEncodable()
+            let record = try await recorder.record.until { $0.messages.count == 2 }
+            let closed = try Closed(decoding: record.messages[1].body)
+            #expect(record.messages[1].kind == .closed && closed.code == .failed)
+            #expect(closed.reason.hasPrefix("The state cannot be sent: "))
+            try await host.left.until { !$0.isEmpty }
+            await host.endOfTick()
             #expect(host.left.value == [1])
         }
     }
@@ -92,6 +107,15 @@ private final class SizedHost: ChannelHost, SessionHandler {
 
     func show(_ bytes: Int) {
         log.replace(by: [UInt8](repeating: 0, count: bytes))
+        release()
+    }
+
+    func showNotEncodable() {
+        log.change(by: nil) { throw CancellationError() }
+        release()
+    }
+
+    private func release() {
         var frames: StateFrames? = log.frames
         guard let server = server.value else { return }
         if server.release(&frames, throughForwarded: .max) { server.session?.flushSoon() }
