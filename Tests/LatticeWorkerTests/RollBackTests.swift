@@ -194,13 +194,11 @@ extension Session {
         await settle()
     }
 
-    /// Waits until the other end, which is on the same reactor, has handled all sent messages.
+    /// Waits until the other end, which is on the same reactor, has handled all sent messages and has released the
+    /// states that they led to.
     fileprivate func settle() async {
-        for _ in 1...100 {
-            await withCheckedContinuation { continuation in
-                connection.eventLoop.execute { continuation.resume() }
-            }
-        }
+        // One tick may run everything that is enqueued meanwhile, so each wait is for the end of a tick.
+        for _ in 1...20 { await connection.eventLoop.endOfTick() }
     }
 }
 
