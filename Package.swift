@@ -309,7 +309,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatticeCollectionsTests",
-            dependencies: ["LatticeCoding", "LatticeCollections", "LatticeCore"]
+            dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeCollections", "LatticeCore"]
         ),
         .testTarget(
             name: "LatticeCoreTests",
@@ -479,10 +479,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding",
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults", "LatticeProcess",
-                "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter", "faulty",
-                "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
+                "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
+                "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter",
+                "faulty", "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

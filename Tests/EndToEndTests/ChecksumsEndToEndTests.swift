@@ -1,3 +1,4 @@
+import ByteTestSupport
 import Foundation
 import LatticeTestSupport
 import Testing
@@ -60,7 +61,7 @@ import Testing
                 let file = folder.appendingPathComponent(name).path
                 #expect(FileManager.default.createFile(atPath: file, contents: nil))
                 // Nothing of it is stored.
-                #expect(truncate(file, 512 << 20) == 0)
+                #expect(truncate(file, Repetitions.count(512) << 20) == 0)
             }
             let expected = try await expected(folder)
             let arguments = [folder.path, "--workers", "2", "--socket", socket]

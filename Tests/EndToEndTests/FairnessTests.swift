@@ -1,3 +1,4 @@
+import ByteTestSupport
 import LatticeClient
 import LatticeConcurrency
 import LatticeCoordinator
@@ -13,14 +14,15 @@ import Testing
     @Test("While one client floods, all events of another client end, and so does the flood (F84)")
     func aFlood() async throws {
         try await withClients { one, other, _ in
+            let rounds = Repetitions.count(Self.events)
             let flood = try await one.viewModel(UnrulyFeature.self)
             let viewModel = try await other.viewModel(UnrulyFeature.self)
-            for _ in 0..<Self.events {
+            for _ in 0..<rounds {
                 let burst = (0..<2000).map { _ in flood.sendViewEvent(.add(1)) }
                 #expect(await viewModel.sendViewEvent(.add(0)).finish() == .finished)
                 for event in burst { #expect(await event.finish() == .finished) }
             }
-            #expect(flood.viewState == 2000 * Self.events)
+            #expect(flood.viewState == 2000 * rounds)
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
         return UInt64(text) ?? UInt64.random(in: .min ... .max)
     }()
 
-    static let values = 350_000
+    static let values = Repetitions.count(350_000)
     /// Inputs between which other tests get the thread.
     private static let atOnce = 256
 

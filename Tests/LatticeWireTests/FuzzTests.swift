@@ -14,9 +14,9 @@ import Testing
         return UInt64(text) ?? UInt64.random(in: .min ... .max)
     }()
 
-    /// Together with the values of `ValueFuzzTests` one million.
-    static let streams = 300_000
-    static let bodies = 350_000
+    /// Together with the values of `ValueFuzzTests` one million in a release build.
+    static let streams = Repetitions.count(300_000)
+    static let bodies = Repetitions.count(350_000)
     /// Inputs between which other tests get the thread.
     private static let atOnce = 256
 

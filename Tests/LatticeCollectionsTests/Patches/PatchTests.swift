@@ -1,3 +1,4 @@
+import ByteTestSupport
 import LatticeCollections
 import LatticeCore
 import Testing
@@ -44,7 +45,7 @@ import Testing
         #expect(try encoded(changed) == encoded(new))
     }
 
-    @Test("A patch is as small as its change", arguments: [1000, 100_000])
+    @Test("A patch is as small as its change", arguments: [1000, Repetitions.count(100_000)])
     func bytes(count: Int) throws {
         var archive = Archive()
         archive.files = StateDictionary((0..<count).map { ("file \($0)", File(size: $0)) })

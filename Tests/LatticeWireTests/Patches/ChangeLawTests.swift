@@ -6,7 +6,7 @@ import Testing
 
 /// Tests laws of changes with random ones. The seed is printed, and `LATTICE_FUZZ_SEED` repeats a run.
 @Suite(.timeLimit(.minutes(20))) struct ChangeLawTests {
-    private static let rounds = 2_000
+    private static let rounds = Repetitions.count(2_000)
     /// Inputs between which other tests get the thread.
     private static let atOnce = 64
 

@@ -1,0 +1,14 @@
+/// The number of times that a test repeats what it does.
+package enum Repetitions {
+    /// Returns the given number in a release build, and a fifth of it in a debug build.
+    ///
+    /// The code of a debug build takes ten times as long, and the first `swift test` of a newcomer is a debug build.
+    /// `.ci/run` runs both.
+    package static func count(_ countInRelease: Int) -> Int {
+        #if DEBUG
+        countInRelease / 5
+        #else
+        countInRelease
+        #endif
+    }
+}
