@@ -14,6 +14,27 @@ struct ReceivedCrashReports {
     /// At most ``ChannelUpdate/maximumCrashReports``, oldest first.
     private var received: [Received] = []
 
+    /// Records the crash reports of an update, and adds to each outcome of the update the report that explains it.
+    ///
+    /// Updates are explained in the order of their arrival and before they are joined. A new session may be one with
+    /// another coordinator, whose incarnations have the same numbers.
+    mutating func explain(_ update: ChannelUpdate) -> ChannelUpdate {
+        for change in update.changes {
+            switch change {
+            case .crashReport(let message): add(message)
+            case .opened: received = []
+            case .interrupted, .host, .problem, .closed, .revived: break
+            }
+        }
+        guard !received.isEmpty else { return update }
+        var explained = update
+        for (index, ending) in update.endings.enumerated() where ending.report == nil {
+            let report = explanation(of: ending.outcome, of: ending.event)
+            explained.endings[index].report = report.map { TerminationReport($0) }
+        }
+        return explained
+    }
+
     mutating func add(_ message: CrashReportMessage) {
         received.removeAll { $0.report.incarnation == message.incarnation }
         if received.count == ChannelUpdate.maximumCrashReports { received.removeFirst() }

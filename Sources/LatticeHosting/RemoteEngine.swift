@@ -17,6 +17,22 @@ package final class RemoteEngine<
         /// The changes from the displayed state to `state`, or nil if they are unknown.
         var changes: [[UInt8]]?
         var isScheduled = false
+        /// The crash reports that the coordinator has sent in this session.
+        private var crashes = ReceivedCrashReports()
+
+        mutating func add(_ update: ChannelUpdate) {
+            self.update.merge(crashes.explain(update))
+        }
+
+        /// Removes everything that has arrived. The crash reports stay for later outcomes.
+        mutating func takeAll() -> Inbox {
+            defer {
+                let crashes = crashes
+                self = Inbox()
+                self.crashes = crashes
+            }
+            return self
+        }
 
         mutating func take(_ state: State, by changes: [[UInt8]]?) {
             if let changes, self.state == nil || self.changes != nil {
@@ -37,8 +53,6 @@ package final class RemoteEngine<
     package private(set) var host: HostStatus = .connecting
     /// The status without problems of this process.
     private var reported: HostStatus = .connecting
-    /// The crash reports that the coordinator has sent in this session.
-    private var crashes = ReceivedCrashReports()
     private var stateProblem: String?
     /// The reason why processes that share the displayed state have an older one, or nil if they do not.
     package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
@@ -166,7 +180,7 @@ package final class RemoteEngine<
         let changes = delivery.changes
         let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in
-            inbox.update.merge(delivery.channelUpdate)
+            inbox.add(delivery.channelUpdate)
             if let state { inbox.take(state, by: changes) }
             defer { inbox.isScheduled = true }
             return !inbox.isScheduled
@@ -177,28 +191,17 @@ package final class RemoteEngine<
 
     /// Shows everything that has arrived.
     private func drain() {
-        let (update, state, changes) = inbox.withLock { inbox in
-            defer { inbox = Inbox() }
-            return (inbox.update, inbox.state, inbox.changes)
-        }
+        let arrived = inbox.withLock { $0.takeAll() }
+        let update = arrived.update
         note(update.changes)
-        if let state {
+        if let state = arrived.state {
             self.state = state
-            presenter?.update(keepsIdentity: showsCopies) { show(state, by: changes, in: &$0) }
+            presenter?.update(keepsIdentity: showsCopies) { show(state, by: arrived.changes, in: &$0) }
             onState?()
         }
-        let interruption = update.interrupted.map(Interruption.init)
-        onShown?(update.acknowledged, interruption)
+        onShown?(update.acknowledged, update.interrupted.map(Interruption.init))
         notifyWaiters(update.changes)
-        for ending in update.endings { ending.promise.ended(ending.outcome, report: report(of: ending, interruption)) }
-    }
-
-    /// Returns the details of the worker termination that caused an outcome, or nil if there are none.
-    private func report(of ending: ChannelUpdate.Ending, _ interruption: Interruption?) -> TerminationReport? {
-        switch ending.outcome {
-        case .interrupted(_, interruption?.incarnation): interruption?.report.map(TerminationReport.init)
-        default: ending.report ?? crashes.explanation(of: ending.outcome, of: ending.event).map(TerminationReport.init)
-        }
+        for ending in update.endings { ending.promise.ended(ending.outcome, report: ending.report) }
     }
 
     /// Shows a state. The displayed state has observers, so it is changed in place where possible.
@@ -221,10 +224,7 @@ package final class RemoteEngine<
             switch change {
             case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
             case .problem(let sentence): stateProblem = sentence
-            case .crashReport(let message): crashes.add(message)
-            // Incarnation numbers of another coordinator may be the same.
-            case .opened: crashes = ReceivedCrashReports()
-            case .interrupted, .closed, .revived: break
+            case .interrupted, .crashReport, .opened, .closed, .revived: break
             }
         }
         showHost()

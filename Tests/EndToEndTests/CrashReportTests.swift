@@ -1,4 +1,6 @@
+import Foundation
 import LatticeClient
+import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
@@ -8,12 +10,14 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(3))) struct CrashReportTests {
     private func withClient(
         sharing sharesCrashReports: Bool,
+        observers: [RuntimeObserver] = [],
         _ body: (Coordinator, Client) async throws -> Void
     ) async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         // On a busy machine as well.
         configuration.heartbeatTimeout = .seconds(60)
         configuration.sharesCrashReports = sharesCrashReports
+        configuration.observers += observers
         try await withSocketPath { path in
             try await withCoordinator(
                 hosting: UnrulyFeature.self,
@@ -49,14 +53,23 @@ import Testing
 
     @Test(
         "The sender of a quarantined event gets the last crash report, and so does a reader of the quarantine",
-        arguments: [true, false]
+        arguments: [(true, false), (false, false), (true, true)]
     )
-    func poison(isShared: Bool) async throws {
-        try await withClient(sharing: isShared) { coordinator, client in
+    func poison(isShared: Bool, isMainActorBusy: Bool) async throws {
+        let terminations = Locked(0)
+        let observer = RuntimeObserver(of: .workers) { event in
+            if case .workerTerminated = event { terminations.withLock { $0 += 1 } }
+        }
+        try await withClient(sharing: isShared, observers: [observer]) { coordinator, client in
             let unruly = try await client.viewModel(UnrulyFeature.self)
             let waiting = unruly.sendViewEvent(.wait)
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
+            if isMainActorBusy {
+                // The main actor of both processes' view models finds both deaths at once.
+                let deadline = ContinuousClock.now + .seconds(60)
+                while terminations.withLock({ $0 < 2 }), .now < deadline { usleep(1000) }
+            }
             guard case .rejected(let rejection) = await poison.finish() as EventOutcome else {
                 Issue.record("it ended \(String(describing: poison.outcome))")
                 return

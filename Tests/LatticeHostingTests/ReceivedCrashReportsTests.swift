@@ -1,9 +1,9 @@
 import LatticeCore
-import LatticeSession
 import LatticeWire
 import Testing
 
 @testable import LatticeHosting
+@testable import LatticeSession
 
 struct ReceivedCrashReportsTests {
     @Test(
@@ -53,6 +53,33 @@ struct ReceivedCrashReportsTests {
             #expect(incarnation(of: .interrupted(cause: .signal(6), incarnation: number), 5) == expected)
             #expect(incarnation(of: .rejected(code: .quarantined, reason: ""), 100 + number) == expected)
         }
+    }
+
+    /// A promise that nobody waits for.
+    private final class Ignored: EventPromise {
+        func ended(_ outcome: WireOutcome, report: TerminationReport?) {}
+    }
+
+    @Test("Outcomes keep the report of their session, although the next one has incarnations with the same numbers")
+    func sessions() {
+        func update(_ changes: [ChannelUpdate.Change]) -> ChannelUpdate {
+            var update = ChannelUpdate()
+            for change in changes { update.add(change) }
+            let outcome = WireOutcome.interrupted(cause: .signal(6), incarnation: 1)
+            update.endings = [ChannelUpdate.Ending(promise: Ignored(), outcome: outcome, event: 1)]
+            return update
+        }
+        func report(_ process: UInt32) -> ChannelUpdate.Change {
+            var message = CrashReportMessage()
+            (message.incarnation, message.processID) = (1, process)
+            return .crashReport(message)
+        }
+        var reports = ReceivedCrashReports()
+        var joined = ChannelUpdate()
+        for changes in [[.opened, report(101)], [.opened], [report(202)], []] as [[ChannelUpdate.Change]] {
+            joined.merge(reports.explain(update(changes)))
+        }
+        #expect(joined.endings.map { $0.report?.crash?.processID } == [101, nil, 202, 202])
     }
 
     @Test("A client decodes the same crash report, without an event whose sender is not valid")

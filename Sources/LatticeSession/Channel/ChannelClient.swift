@@ -10,7 +10,7 @@ import LatticeWire
 ///
 /// The channel outlives the session. When a session ends, the next one opens the channel again. ``ChannelClientState``
 /// makes all decisions.
-package final class ChannelClient: SessionChannel, TickObserver, @unchecked Sendable {
+package final class ChannelClient: SessionChannel, TickObserver, Sendable {
     /// The feature and instance that a channel opens.
     package struct Subject: Sendable {
         /// The identifier of the feature.
@@ -329,7 +329,12 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
         guard !endings.isEmpty || !effects.isEmpty else { return isAnswered }
         gatherSoon { gathered in
-            gathered.endings += endings
+            gathered.endings += endings.map { ending in
+                guard case .interrupted = ending.outcome else { return ending }
+                var ending = ending
+                ending.report = termination.report
+                return ending
+            }
             let interrupted = ChannelUpdate.Interrupted(
                 cause: termination.cause,
                 incarnation: termination.incarnation,

@@ -96,8 +96,8 @@ package struct ChannelUpdate: Sendable {
     package var acknowledged: UInt64 = 0
     /// The events that ended in this tick.
     package var endings: [Ending] = []
-    /// The maximum number of crash reports in an update, which grows while its receiver is busy. A worker ends more
-    /// often in that time only if its restart intensity was raised.
+    /// The maximum number of crash reports in an update, which grows while its receiver is busy. If more arrive, the
+    /// oldest ones are dropped.
     package static let maximumCrashReports = 8
 
     /// The changes in the order in which they occurred. Only the last change of each kind is kept, and of crash reports
