@@ -8,8 +8,13 @@ import LatticeWire
 extension WorkerSupervisor {
     func opened(_ session: Session, to peer: Handshake.Peer) {
         build.welcome(peer.build)
-        let serving = core.withLock { $0.state.served(at: .now) }
-        // The handshake completed during a stop, so the worker gets nothing to do.
+        let serving = core.withLock { core -> HostStatus.Serving? in
+            let worker = core.workers[ObjectIdentifier(session)]
+            guard worker == nil || worker?.incarnation == core.state.incarnation else { return nil }
+            return core.state.served(at: .now)
+        }
+        // The handshake completed during a stop, or after the next incarnation had begun. Such a worker gets nothing
+        // to do.
         guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
         // If the worker was given up and ran as a probe, it accepts events again.
         revive()
@@ -23,21 +28,22 @@ extension WorkerSupervisor {
     }
 
     func closed(_ session: Session, error: SessionError?) {
-        let (current, incarnation) = core.withLock { core -> (IncarnationState?, UInt64) in
-            let incarnation = core.state.incarnation
+        let (current, worker) = core.withLock { core -> (IncarnationState?, RuntimeEvent.Worker) in
+            let worker =
+                core.workers.removeValue(forKey: ObjectIdentifier(session))
+                ?? self.worker(core.state.incarnation, nil)
             // The session may belong to an earlier incarnation. Then the present one is not affected.
-            guard core.current.session === session else { return (nil, incarnation - min(incarnation, 1)) }
+            guard core.current.session === session else { return (nil, worker) }
             switch error?.code {
             case .timeout: core.state.sessionEnded(.silent)
             case .refused: core.state.sessionEnded(.refused(error?.detail ?? ""))
             default: core.state.sessionEnded(.ended)
             }
-            return (core.current, incarnation)
+            return (core.current, worker)
         }
-        let peer = RuntimeEvent.Peer.worker(worker(incarnation, current?.worker?.processID))
         events.emit(
             .sessionEnded,
-            .sessionEnded(peer, problem: error.map { RuntimeEvent.SessionProblem($0) })
+            .sessionEnded(.worker(worker), problem: error.map { RuntimeEvent.SessionProblem($0) })
         )
         guard let current else { return }
         for oneShot in [current.drained, current.sessionEnded, current.stop] { oneShot.complete() }

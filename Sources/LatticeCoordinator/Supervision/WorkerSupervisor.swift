@@ -20,6 +20,9 @@ final class WorkerSupervisor: SessionOwner {
         var permit = GroupPermit()
         /// The worker of the next incarnation, if it was launched as a standby.
         var standby: LaunchedWorker?
+        /// The worker of each session that has not ended. The session of an earlier incarnation may end after the next
+        /// incarnation has begun.
+        var workers: [ObjectIdentifier: RuntimeEvent.Worker] = [:]
 
         /// The worker that serves, if one does.
         var serving: HostStatus.Serving? {
@@ -206,12 +209,14 @@ final class WorkerSupervisor: SessionOwner {
         let current = core.withLock(\.current)
         let worker = current.standby ?? launch(incarnation, stop: current.stop)
         worker.use { [self] worker, session in
+            let started = self.worker(incarnation, worker.processID)
             core.withLock { core in
                 core.state.launched(processID: worker.processID)
                 core.current.session = session
                 core.current.worker = worker
+                core.workers[ObjectIdentifier(session)] = started
             }
-            events.emit(.workerStarted, .workerStarted(self.worker(incarnation, worker.processID)))
+            events.emit(.workerStarted, .workerStarted(started))
         }
         let end = await worker.end
         let session = core.withLock(\.current.session)

@@ -156,8 +156,7 @@ public enum RuntimeEvent: Sendable, Equatable {
     /// Emitted by each of its two processes.
     case sessionOpened(Peer)
     /// A session has ended. The problem is nil after an orderly end. Sessions whose handshake failed are not reported,
-    /// except those of workers at the coordinator. If a worker's session ends after its next incarnation has begun, the
-    /// number of its incarnation is an estimate, and its process is not known.
+    /// except those of workers at the coordinator. A worker's session may end after its next incarnation has begun.
     ///
     /// Emitted by each of its two processes.
     case sessionEnded(Peer, problem: SessionProblem?)

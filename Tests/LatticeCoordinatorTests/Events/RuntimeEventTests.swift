@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeTestSupport
@@ -17,6 +18,8 @@ struct RuntimeEventTests {
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
             bench.launcher.kill(.signal(11))
             try await bench.until("serving, incarnation 2, process 102")
+            // No session is remembered longer than it lasts.
+            #expect(bench.supervisor.core.withLock { $0.workers.values.map(\.incarnation) } == [2])
         }
         #expect(
             list.lines.prefix(8) == [
@@ -29,6 +32,8 @@ struct RuntimeEventTests {
         #expect(list.lines.contains("workerTerminated 2, killed by signal 15 (SIGTERM), stop"))
         let worker = RuntimeEvent.Worker(member: RuntimeEvent.Member(), incarnation: 1, processID: 101)
         #expect(list.events.value.first == .workerStarted(worker))
+        let ended = list.events.value.compactMap { if case .sessionEnded(let peer, _) = $0 { peer } else { nil } }
+        #expect(ended.first == .worker(worker))
         let ends = list.events.value.compactMap { if case .workerTerminated(let end) = $0 { end } else { nil } }
         let end = try #require(ends.first)
         #expect(end.worker == worker && end.report?.processID == 101)

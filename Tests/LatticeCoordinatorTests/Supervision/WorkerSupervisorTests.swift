@@ -1,12 +1,13 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
-import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
 import Testing
 
 @testable import LatticeCoordinator
+@testable import LatticeSession
 
 /// A supervisor with workers that are no processes.
 @Suite(.timeLimit(.minutes(3)))
@@ -163,6 +164,41 @@ struct WorkerSupervisorTests {
             #expect(
                 bench.heard.first == "restarting in 0.001 seconds, attempt 1, after the worker stopped answering"
             )
+        }
+    }
+
+    @Test("A handshake that completes late does not make the next incarnation serve")
+    func lateHandshake() async throws {
+        try await withSupervisor([.serves, .isSilent]) { bench in
+            try await bench.until("serving, incarnation 1")
+            let supervisor = bench.supervisor
+            let (session, workers) = supervisor.core.withLock { ($0.current.session, $0.workers) }
+            let earlier = try #require(session)
+            bench.launcher.kill()
+            try await poll {
+                supervisor.core.withLock { $0.state.incarnation == 2 && $0.current.session != nil }
+            }
+            let peer = Handshake.Peer(
+                version: 1,
+                role: .worker,
+                incarnation: 1,
+                processID: 101,
+                identity: [],
+                storeID: [],
+                coordinatorID: 0,
+                features: [],
+                build: nil,
+                node: nil
+            )
+            await withCheckedContinuation { seen in
+                supervisor.channels.eventLoop.execute {
+                    // As if its end had not arrived yet.
+                    supervisor.core.withLock { $0.workers.merge(workers) { $1 } }
+                    supervisor.opened(earlier, to: peer)
+                    seen.resume()
+                }
+            }
+            #expect(!supervisor.core.withLock { $0.state.hasServed })
         }
     }
 
