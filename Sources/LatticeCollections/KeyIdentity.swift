@@ -3,7 +3,7 @@
 ///
 /// `==` finds two strings equal if they differ in their Unicode normal form only, for example the names of two files.
 @inlinable
-public func _$isSameKey<Key: Equatable>(_ one: Key, _ other: Key) -> Bool {
+package func isSameKey<Key: Equatable>(_ one: Key, _ other: Key) -> Bool {
     if _$hasSameBits(one, other) { return true }
     return one == other && hasSameText(one, other)
 }
@@ -40,7 +40,7 @@ package struct KeyIdentity<ID: Hashable>: Hashable {
         self.id = id
     }
 
-    package static func == (one: Self, other: Self) -> Bool { _$isSameKey(one.id, other.id) }
+    package static func == (one: Self, other: Self) -> Bool { isSameKey(one.id, other.id) }
 
     package func hash(into hasher: inout Hasher) { id.hash(into: &hasher) }
 }
@@ -50,8 +50,8 @@ extension KeyIdentity: Sendable where ID: Sendable {}
 extension Dictionary {
     /// Returns the position of a key, or nil if the dictionary contains it only in another form or not at all.
     @inlinable
-    public func _$position(of key: Key) -> Index? {
-        guard let position = index(forKey: key), _$isSameKey(keys[position], key) else { return nil }
+    package func position(of key: Key) -> Index? {
+        guard let position = index(forKey: key), isSameKey(keys[position], key) else { return nil }
         return position
     }
 }

@@ -14,7 +14,7 @@ extension StateDictionary {
     /// Changes all values in place, in the order of their keys. The next update is not affected.
     /// - Complexity: O(*n*).
     @inlinable
-    public mutating func _$mutateValues(_ change: (inout Value) -> Void) {
+    package mutating func mutateValues(_ change: (inout Value) -> Void) {
         tree.mutateValues(change)
     }
 
@@ -26,7 +26,7 @@ extension StateDictionary {
     ///     exist there.
     /// - Complexity: O(*k* log *n*) if the dictionaries differ in *k* elements and one was made from the other.
     @inlinable
-    public mutating func _$mutateValues(differingFrom other: Self, _ change: (inout Value, Value?) -> Void) {
+    package mutating func mutateValues(differingFrom other: Self, _ change: (inout Value, Value?) -> Void) {
         // The differences are collected first. Changing a value during the traversal would copy its nodes.
         var differing: [(Key, other: Value?)] = []
         tree.differences(from: other.tree) { difference in

@@ -8,7 +8,7 @@ extension StateList {
         guard let label = labels[key], let (leaf, slot) = elements.place(of: label) else { return false }
         source = nil
         change(&leaf.values[slot])
-        precondition(_$isSameKey(leaf.values[slot].id, key), "The id of an element must not change.")
+        precondition(isSameKey(leaf.values[slot].id, key), "The id of an element must not change.")
         return true
     }
 
@@ -16,7 +16,7 @@ extension StateList {
     /// identities of the elements.
     /// - Complexity: O(*n*).
     @inlinable
-    public mutating func _$mutateElements(_ change: (inout Element) -> Void) {
+    package mutating func mutateElements(_ change: (inout Element) -> Void) {
         elements.mutateValues(change)
     }
 
@@ -28,7 +28,7 @@ extension StateList {
     ///     other list, which is nil if the element was inserted or moved.
     /// - Complexity: O(*k* log *n*) if the lists differ in *k* elements and one was made from the other.
     @inlinable
-    public mutating func _$mutateElements(
+    package mutating func mutateElements(
         differingFrom other: Self,
         _ change: (inout Element, Element.ID, Element?) -> Void
     ) {
@@ -38,7 +38,7 @@ extension StateList {
             switch difference {
             case .shared, .removed: break
             case .both(let label, let old, let new):
-                if !_$isSameKey(old.id, new.id) {
+                if !isSameKey(old.id, new.id) {
                     differing.append((label, new.id, nil))
                 } else if !_$hasSameBits(old, new) {
                     differing.append((label, new.id, old))

@@ -26,7 +26,7 @@ extension StateList: Patchable where Element: Codable & Equatable {
                 patch.keep(oldPosition, count: count, ofOld: old.count)
                 oldPosition += count
             case .both(_, let oldElement, let element):
-                if _$isSameKey(oldElement.id, element.id) {
+                if isSameKey(oldElement.id, element.id) {
                     try patch.keep(oldPosition, from: oldElement, to: element, ofOld: old.count)
                 } else {
                     try insert(element)
@@ -53,7 +53,7 @@ extension StateList: Patchable where Element: Codable & Equatable {
             case .changed(let position):
                 var element = old[position]
                 try patch.apply(to: &element)
-                guard _$isSameKey(element.id, old[position].id) else {
+                guard isSameKey(element.id, old[position].id) else {
                     throw patch.mismatch("the id of an element changes")
                 }
                 plan.pieces.append(.changed(position, element))

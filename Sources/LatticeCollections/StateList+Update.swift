@@ -85,7 +85,7 @@ extension StateList {
             switch difference {
             case .shared: break
             case .both(let key, let old, let new):
-                if !_$isSameKey(id(key, old), id(key, new)) {
+                if !isSameKey(id(key, old), id(key, new)) {
                     removed.updateValue(old, forKey: id(key, old))
                     additions.append((key, new))
                 } else if !hasSameContent(old, new) {

@@ -81,7 +81,7 @@ extension StateList: RandomAccessCollection {
             let (label, element) = elements[offset: position]
             let id = element.id
             guard let (leaf, slot) = elements.place(of: label) else { preconditionFailure("Index out of range.") }
-            defer { precondition(_$isSameKey(leaf.values[slot].id, id), "The id of an element must not change.") }
+            defer { precondition(isSameKey(leaf.values[slot].id, id), "The id of an element must not change.") }
             yield &leaf.values[slot]
         }
     }
@@ -101,7 +101,7 @@ extension StateList: RandomAccessCollection {
                 var element: Element? = leaf.values.remove(at: slot)
                 defer {
                     if let element {
-                        precondition(_$isSameKey(element.id, id), "The id of an element must not change.")
+                        precondition(isSameKey(element.id, id), "The id of an element must not change.")
                         leaf.values.insert(element, at: slot)
                     } else {
                         elements.remove(label, isTaken: true)
@@ -113,7 +113,7 @@ extension StateList: RandomAccessCollection {
                 var element: Element?
                 defer {
                     if let element {
-                        precondition(_$isSameKey(element.id, id), "An element must be set under its own id.")
+                        precondition(isSameKey(element.id, id), "An element must be set under its own id.")
                         append(element)
                     }
                 }
@@ -246,14 +246,14 @@ extension StateList: Equatable where Element: Equatable {
                 switch difference {
                 case .shared: break
                 case .both(_, let old, let new):
-                    if old != new || !_$isSameKey(old.id, new.id) { throw Differs() }
+                    if old != new || !isSameKey(old.id, new.id) { throw Differs() }
                 // Equal lists that were made in different ways have different labels.
                 case .removed, .inserted: throw Differs()
                 }
             }
             return true
         } catch {
-            return first.elementsEqual(second) { $0 == $1 && _$isSameKey($0.id, $1.id) }
+            return first.elementsEqual(second) { $0 == $1 && isSameKey($0.id, $1.id) }
         }
     }
 }

@@ -93,7 +93,7 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
             return
         }
         for (key, value) in self {
-            if let position = old._$position(of: key) {
+            if let position = old.position(of: key) {
                 let oldValue = old.values[position]
                 if !_$hasSameBits(oldValue, value) {
                     try patch.field(Self.text(of: key), from: oldValue, to: value)
@@ -102,7 +102,7 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
                 try patch.setEntry(Self.text(of: key), value)
             }
         }
-        for key in old.keys where _$position(of: key) == nil { patch.removeEntry(Self.text(of: key)) }
+        for key in old.keys where position(of: key) == nil { patch.removeEntry(Self.text(of: key)) }
     }
 
     /// Applies the changed entries.
@@ -114,7 +114,7 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
         try patch.fields { name, patch in
             guard let key = name as? Key ?? Int(keyText: name) as? Key else { throw patch.unknownField(name) }
             guard let position = index(forKey: key) else { return try patch.applyEntry(to: &self[key]) }
-            guard !_$isSameKey(keys[position], key) else {
+            guard !isSameKey(keys[position], key) else {
                 if patch.takeNull() { remove(at: position) } else { try patch.apply(to: &values[position]) }
                 return
             }

@@ -55,6 +55,6 @@ extension Hashable {
     package func isSame<Other: Hashable>(as other: Other) -> Bool {
         // The types are compared first because a cast can wrap a value in an optional.
         guard Other.self == Self.self, let other = other as? Self else { return false }
-        return _$isSameKey(self, other)
+        return isSameKey(self, other)
     }
 }

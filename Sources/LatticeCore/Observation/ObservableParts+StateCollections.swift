@@ -7,11 +7,11 @@ extension StateDictionary: _ObservableParts where Value: _ObservableParts {
     @inlinable
     public mutating func _$takePlace(of shown: Self, _ changes: inout _ObservationChanges) -> Bool {
         guard !changes.isPlacing else {
-            _$mutateValues { _ObservationChanges.place(&$0) }
+            mutateValues { _ObservationChanges.place(&$0) }
             return true
         }
         var isSame = count == shown.count
-        _$mutateValues(differingFrom: shown) { value, shown in
+        mutateValues(differingFrom: shown) { value, shown in
             if let shown {
                 isSame = changes.settle(&value, over: shown) && isSame
             } else {
@@ -28,18 +28,18 @@ extension StateList: _ObservableParts where Element: _ObservableParts {
     @inlinable
     public mutating func _$takePlace(of shown: Self, _ changes: inout _ObservationChanges) -> Bool {
         guard !changes.isPlacing else {
-            _$mutateElements { _ObservationChanges.place(&$0) }
+            mutateElements { _ObservationChanges.place(&$0) }
             return true
         }
         var isSame = count == shown.count
         var movedIDs: [Element.ID] = []
-        _$mutateElements(differingFrom: shown) { element, id, present in
+        mutateElements(differingFrom: shown) { element, id, present in
             if let shown = present ?? shown[id: id] {
                 isSame = changes.settle(&element, over: shown) && isSame
             } else {
                 _ObservationChanges.place(&element)
             }
-            if present == nil { movedIDs.append(id) }
+            if isSame, present == nil { movedIDs.append(id) }
         }
         return isSame && movedIDs.allSatisfy { index(id: $0) == shown.index(id: $0) }
     }

@@ -122,7 +122,7 @@ extension ObservableState {
 
 extension ObservableState where Self: Identifiable {
     /// Returns whether the two states have the same `id`.
-    public func _$isSameElement(as other: Self) -> Bool { _$isSameKey(id, other.id) }
+    public func _$isSameElement(as other: Self) -> Bool { isSameKey(id, other.id) }
 
     /// The `id` of the state.
     public var _$elementKey: _ObservableElementKey { .id(_ObservableElementID(id)) }

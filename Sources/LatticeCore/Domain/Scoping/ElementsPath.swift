@@ -66,7 +66,7 @@ final class ElementPositions<Elements: RandomAccessCollection> where Elements.El
     func find(_ id: Elements.Element.ID, in elements: Elements) -> Elements.Index? {
         let identity = KeyIdentity(id)
         if let position = positions[identity], elements.startIndex <= position, position < elements.endIndex,
-            _$isSameKey(elements[position].id, id)
+            isSameKey(elements[position].id, id)
         {
             return position
         }

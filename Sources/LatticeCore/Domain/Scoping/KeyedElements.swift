@@ -54,14 +54,14 @@ where Self: MutableCollection & RandomAccessCollection, Element: Identifiable, K
     /// Returns the element with an identity, or nil if it does not exist.
     /// - Complexity: O(*n*), where *n* is the number of elements.
     public func _element(under key: Key) -> Value? {
-        first { _$isSameKey($0.id, key) }
+        first { isSameKey($0.id, key) }
     }
 
     /// Changes the element with an identity in place.
     /// - Returns: Whether the element exists.
     /// - Complexity: O(*n*), where *n* is the number of elements.
     public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
-        guard let position = firstIndex(where: { _$isSameKey($0.id, key) }) else { return false }
+        guard let position = firstIndex(where: { isSameKey($0.id, key) }) else { return false }
         change(&self[position])
         return true
     }
@@ -113,13 +113,13 @@ extension Dictionary: KeyedElements {
     /// Returns the value of a key, or nil if there is none. The result is also nil for a key that is equal to a stored
     /// key according to `==` but differs from it in the sense of `StateKey`.
     @inlinable
-    public func _element(under key: Key) -> Value? { _$position(of: key).map { values[$0] } }
+    public func _element(under key: Key) -> Value? { position(of: key).map { values[$0] } }
 
     /// Changes the value of a key in place.
     /// - Returns: Whether the key exists.
     @inlinable
     public mutating func _changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
-        guard let position = _$position(of: key) else { return false }
+        guard let position = position(of: key) else { return false }
         change(&values[position])
         return true
     }
