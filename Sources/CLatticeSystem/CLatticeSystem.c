@@ -211,7 +211,6 @@ void lattice_return_freed_memory(void)
 #endif
 }
 
-/* Returns a number that no other living thread has. It is never 0. */
 void lattice_error_text(int error, char *text, size_t size)
 {
 #ifdef __GLIBC__

@@ -8,7 +8,7 @@ package import LatticeWire
 /// You can send from any thread, and sending never blocks. The calling thread writes as much as the socket accepts, and
 /// the rest waits in a bounded queue. On the event loop's thread, frames are collected and written together at the end
 /// of the tick. Messages are received on the event loop. ``SessionState`` holds the phase of the session.
-package final class Session: ConnectionHandler, TickObserver, @unchecked Sendable {
+package final class Session: ConnectionHandler, TickObserver, Sendable {
     /// The number of requests to flush in one tick of the event loop after which a write is made at once.
     private static let flushRequestsPerWrite = 64
 

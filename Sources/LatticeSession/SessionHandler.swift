@@ -9,8 +9,9 @@ package protocol SessionHandler: AnyObject, Sendable {
     /// refusal.
     func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError)
 
-    /// Called when the other side has closed a channel that it had opened, or does not accept a state as large as the
-    /// channel's. The object that served the channel was closed, or its answer to `open` has become a refusal.
+    /// Called when the other side has closed a channel that it had opened, or when a state of the channel cannot be
+    /// sent, because it is larger than the other side accepts or cannot be encoded. The object that served the channel
+    /// was closed, or its answer to `open` has become a refusal.
     func session(_ session: Session, left channel: UInt32)
 
     /// Called when the other side sends a ping. The handler calls `answer`, unless the code whose liveness the ping

@@ -18,8 +18,8 @@ import LatticeWire
 /// An effect starts when the state that requested it was written to the socket. Whatever the effect does to this
 /// process, the coordinator receives that state.
 final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
-    // Unchecked because `published` and `runtime` are used on the event loop only. They are not in `loopState`, because
-    // their size is known at run time only.
+    // Unchecked because `published`, `runtime` and `onTickEnded` are used on the event loop only. The first two are not
+    // in `loopState`, because their types depend on the feature.
 
     let channel: ChannelServer
     let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
@@ -91,14 +91,15 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             effectStart: .held
         )
         // The reference is not weak, which would slow down all others, and not checked, which took 1 % of the CPU of
-        // `lattice-bench session --only events`. `deinit` removes the closure.
+        // `lattice-bench session --only events`. `close` removes the closure.
         runtime.onTurn = { [unowned(unsafe) self] _ in turned() }
         if let turns { runtime.onEffectTurn = { turns.begin(.effect) } }
         if !isRestored, let failure = encode() { throw failure }
     }
 
     deinit {
-        runtime.onTurn = nil
+        // The last reference may be released on another thread, where a channel that was closed has nothing to write.
+        if runtime.onTurn != nil { runtime.onTurn = nil }
     }
 
     private func turned() {
@@ -330,6 +331,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         let isUnreleased = loopState.value.isAhead || loopState.value.encoding != nil
         loopState.value.encoding = nil
         if let failure = loopState.value.failure.take() ?? (isUnreleased ? encode() : nil) { rollBack(failure) }
+        // Effects that were cancelled may end later.
+        runtime.onTurn = nil
+        runtime.onEffectTurn = nil
     }
 }
 

@@ -324,7 +324,11 @@ extension ChannelServer {
             return finish(core.withLock { $0.publish(as: self) })
         } catch {
             let reason = "The state cannot be sent: \(error)"
-            eventLoop.execute { [self] in endUnsendable(Closed(code: .failed, reason: reason)) }
+            eventLoop.execute { [self] in
+                // While the job ran, the client may have opened the channel again.
+                guard core.withLock({ $0.preparing?.job === job }) else { return }
+                endUnsendable(Closed(code: .failed, reason: reason))
+            }
             return nil
         }
     }

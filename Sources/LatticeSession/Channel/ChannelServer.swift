@@ -9,7 +9,7 @@ package import LatticeWire
 /// rejection is sent at once. Cancels are passed on at any time. ``ChannelServerState`` makes all decisions.
 ///
 /// In a coordinator, the server outlives the session. A client that comes back finds it unchanged.
-package final class ChannelServer: SessionChannel, TickObserver, @unchecked Sendable {
+package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     /// The phase of the channel in its session.
     enum SessionPhase {
         /// The channel is in no session.
