@@ -200,10 +200,17 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     }
 
     private func start(_ thread: PoolThread, _ number: Int, _ work: Work) {
+        // A thread inherits its share of the processors from the thread that starts it.
         if lattice_this_thread_is_nicer() != 0 {
-            TimerThread.shared.after(.zero) { self.start(thread, number, work) }
-            return
+            TimerThread.shared.after(.zero) { self.startHere(thread, number, work) }
+        } else {
+            // It must exist before any thread has a smaller share, so that it never inherits one.
+            TimerThread.shared.begin()
+            startHere(thread, number, work)
         }
+    }
+
+    private func startHere(_ thread: PoolThread, _ number: Int, _ work: Work) {
         thread.next = work
         do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: name) { self.run(thread, number) }

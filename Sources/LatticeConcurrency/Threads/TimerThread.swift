@@ -41,6 +41,15 @@ package final class TimerThread: Sendable {
         return key
     }
 
+    /// Starts the thread, unless it runs already. The first timer also starts it.
+    package func begin() {
+        let starts = state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if starts { start() }
+    }
+
     /// Cancels a timer. Does nothing if its closure has begun to run.
     package func cancel(_ key: Timers.Key) {
         state.withLock { $0.timers.cancel(key) }

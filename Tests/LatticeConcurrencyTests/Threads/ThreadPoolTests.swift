@@ -1,3 +1,4 @@
+import CLatticeThreads
 import Synchronization
 import Testing
 
@@ -49,6 +50,25 @@ struct ThreadPoolTests {
             #expect(pool.load.waiting == 1)
             await load.stop()
             await last.value
+        }
+    }
+
+    @Test("A thread with a smaller share of the processors may be the first to use timers and pools")
+    func firstUseByANiceThread() async {
+        await #expect(processExitsWith: .success) {
+            await withCheckedContinuation { hasRun in
+                do throws(SystemThread.NoRoom) {
+                    try SystemThread.start(name: "nice") {
+                        lattice_thread_computes(lattice_thread_number(), 5)
+                        let pool = ThreadPool("test", width: 1, threads: 1)
+                        TimerThread.shared.after(.zero) {}
+                        _ = ThreadPool.begin { Task(executorPreference: pool) { hasRun.resume() } }
+                    }
+                } catch {
+                    Issue.record(error)
+                    hasRun.resume()
+                }
+            }
         }
     }
 
