@@ -117,8 +117,11 @@ import LatticeWire
         self.runtimeEvents = runtimeEvents
         let observesStates = runtimeEvents.wants(.stateAccepted)
         workerChannels = supervisor.channels
+        let subject = try ChannelClient.Subject(Feature.self, in: context)
+        // Before the worker can answer, so that it is the first event of the instance.
+        runtimeEvents.emit(.instanceOpened, .instanceOpened(described))
         channel = FeatureClient(
-            try ChannelClient.Subject(Feature.self, in: context),
+            subject,
             in: supervisor.channels,
             sender: supervisor.sender,
             limits: supervisor.configuration.channelLimits,
@@ -164,7 +167,6 @@ import LatticeWire
             self?.shown(acknowledged)
             if let interruption { self?.recover(from: interruption) }
         }
-        runtimeEvents.emit(.instanceOpened, .instanceOpened(described))
         if let observer {
             engine.onState = { [weak engine] in observer.changed { engine?.state } }
         }
