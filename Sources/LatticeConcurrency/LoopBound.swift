@@ -74,13 +74,13 @@ public struct LoopBound<Value>: ~Copyable, @unchecked Sendable {
     /// The value. Only the event loop's thread can read or change it.
     @inlinable
     public var value: Value {
-        unsafeAddress {
-            assert(thread.isCurrent, "This value belongs to the thread of an event loop. Go there by execute.")
-            return UnsafePointer(storage)
-        }
-        nonmutating unsafeMutableAddress {
-            assert(thread.isCurrent, "This value belongs to the thread of an event loop. Go there by execute.")
-            return storage
-        }
+        unsafeAddress { UnsafePointer(checkedStorage) }
+        nonmutating unsafeMutableAddress { checkedStorage }
+    }
+
+    @inlinable
+    var checkedStorage: UnsafeMutablePointer<Value> {
+        assert(thread.isCurrent, "This value belongs to the thread of an event loop. Go there by execute.")
+        return storage
     }
 }

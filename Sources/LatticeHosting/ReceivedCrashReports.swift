@@ -48,8 +48,8 @@ struct ReceivedCrashReports {
     ///   - event: The number of the event on the channel.
     func explanation(of outcome: WireOutcome, of event: UInt64) -> CrashReport? {
         switch outcome {
-        case .interrupted(_, let incarnation): received.last { $0.report.incarnation == incarnation }?.report
-        case .rejected(.quarantined, _): received.last { $0.quarantined == event }?.report
+        case .interrupted(_, let incarnation): received.first { $0.report.incarnation == incarnation }?.report
+        case .rejected(.quarantined, _): received.first { $0.quarantined == event }?.report
         default: nil
         }
     }

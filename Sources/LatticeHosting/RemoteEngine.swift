@@ -18,7 +18,7 @@ package final class RemoteEngine<
         var changes: [[UInt8]]?
         var isScheduled = false
         /// The crash reports that the coordinator has sent in this session.
-        private var crashes = ReceivedCrashReports()
+        var crashes = ReceivedCrashReports()
 
         mutating func add(_ update: ChannelUpdate) {
             self.update.merge(crashes.explain(update))
@@ -26,12 +26,9 @@ package final class RemoteEngine<
 
         /// Removes everything that has arrived. The crash reports stay for later outcomes.
         mutating func takeAll() -> Inbox {
-            defer {
-                let crashes = crashes
-                self = Inbox()
-                self.crashes = crashes
-            }
-            return self
+            let arrived = self
+            self = Inbox(crashes: crashes)
+            return arrived
         }
 
         mutating func take(_ state: State, by changes: [[UInt8]]?) {

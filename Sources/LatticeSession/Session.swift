@@ -230,13 +230,6 @@ package final class Session: ConnectionHandler, TickObserver, Sendable {
         if output.withLock({ $0.queue.connectionIsWritable() }) { flush() }
     }
 
-    /// Sends a sign of life, because this thread is busy with a large value and does not read the other side's ping.
-    package func connectionIsHeldUp(_ connection: any Connection) {
-        guard loopState.value.state.isOpen else { return }
-        output.withLock { $0.addSignOfLife() }
-        flush()
-    }
-
     // MARK: Receiving
 
     package func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
@@ -324,26 +317,6 @@ package final class Session: ConnectionHandler, TickObserver, Sendable {
             }
         } catch {
             abort(error)
-        }
-    }
-
-    // MARK: Time
-
-    /// Sets the timer to the next instant at which the state has something to do. It runs on the event loop.
-    private func watchTime() {
-        if let timer = loopState.value.timer { eventLoop.cancel(timer) }
-        loopState.value.timer = loopState.value.state.due.map { due in
-            eventLoop.at(due) { [self] in
-                switch loopState.value.state.tick(now: .now) {
-                case .nothing: break
-                case .ping(let number): sendControl(Ping(number: number))
-                case .late(let silence): loopState.value.handler?.session(self, isSilentFor: silence)
-                case .silent(let silence):
-                    if loopState.value.handler?.sessionExcusesSilence(self) != true { abort(.silent(silence)) }
-                case .abort(let error): abort(error)
-                }
-                watchTime()
-            }
         }
     }
 

@@ -114,6 +114,8 @@ package protocol EventLoop: SerialExecutor {
 }
 
 extension EventLoop {
+    package var isCurrent: Bool { thread.isCurrent }
+
     /// Runs `work` like `after(milliseconds:)`, at a moment of the clock.
     package func at(
         _ moment: ContinuousClock.Instant,

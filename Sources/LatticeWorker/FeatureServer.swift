@@ -98,7 +98,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     deinit {
-        // The last reference may be released on another thread, where a channel that was closed has nothing to write.
+        // `close` has removed the closure, unless `init` threw. Another thread may release the last reference, and must
+        // not write to the runtime.
         if runtime.onTurn != nil { runtime.onTurn = nil }
     }
 

@@ -2,8 +2,7 @@
 package enum Repetitions {
     /// Returns the given number in a release build, and a fifth of it in a debug build.
     ///
-    /// The code of a debug build takes ten times as long, and the first `swift test` of a newcomer is a debug build.
-    /// `.ci/run` runs both.
+    /// The first `swift test` of a newcomer is a debug build, whose code is much slower. `.ci/run` runs both builds.
     package static func count(_ countInRelease: Int) -> Int {
         #if DEBUG
         countInRelease / 5

@@ -1,6 +1,5 @@
-import Foundation
+import Dispatch
 import LatticeClient
-import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
@@ -30,6 +29,13 @@ import Testing
         }
     }
 
+    /// Blocks the main actor until a number of signals has come.
+    ///
+    /// - Returns: Whether they came within a minute each.
+    private func block(until count: Int, of signals: DispatchSemaphore) -> Bool {
+        (0..<count).allSatisfy { _ in signals.wait(timeout: .now() + .seconds(60)) == .success }
+    }
+
     @Test(
         "A client whose effect trapped gets the message of the trap if the coordinator allows it",
         arguments: [true, false]
@@ -56,20 +62,17 @@ import Testing
         arguments: [(true, false), (false, false), (true, true)]
     )
     func poison(isShared: Bool, isMainActorBusy: Bool) async throws {
-        let terminations = Locked(0)
+        let terminations = DispatchSemaphore(value: 0)
         let observer = RuntimeObserver(of: .workers) { event in
-            if case .workerTerminated = event { terminations.withLock { $0 += 1 } }
+            if case .workerTerminated = event { terminations.signal() }
         }
         try await withClient(sharing: isShared, observers: [observer]) { coordinator, client in
             let unruly = try await client.viewModel(UnrulyFeature.self)
             let waiting = unruly.sendViewEvent(.wait)
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
-            if isMainActorBusy {
-                // The main actor of both processes' view models finds both deaths at once.
-                let deadline = ContinuousClock.now + .seconds(60)
-                while terminations.withLock({ $0 < 2 }), .now < deadline { usleep(1000) }
-            }
+            // The view models of the coordinator and of the client find both deaths at once.
+            if isMainActorBusy { #expect(block(until: 2, of: terminations)) }
             guard case .rejected(let rejection) = await poison.finish() as EventOutcome else {
                 Issue.record("it ended \(String(describing: poison.outcome))")
                 return

@@ -55,7 +55,7 @@ struct ReceivedCrashReportsTests {
         }
     }
 
-    /// A promise that nobody waits for.
+    /// A promise without a waiter.
     private final class Ignored: EventPromise {
         func ended(_ outcome: WireOutcome, report: TerminationReport?) {}
     }

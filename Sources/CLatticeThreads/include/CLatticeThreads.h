@@ -40,7 +40,7 @@ void lattice_thread_is_patient(int32_t number, int nice);
  * thread that it starts inherits the smaller share, which cannot be undone. */
 int lattice_this_thread_is_nicer(void);
 
-/* Returns a number that no other living thread has. It is never 0. */
+/* Returns a number that is unique among the living threads. It is never 0. */
 uintptr_t lattice_this_thread(void);
 
 /* Sets a pointer for the calling thread, through which values that are encoded or decoded on it find their coder.

@@ -66,12 +66,7 @@ package final class TimerThread: Sendable {
     }
 
     private func startAgain() {
-        let starts = state.withLock { state in
-            guard !state.isRunning, !state.timers.isEmpty else { return false }
-            state.isRunning = true
-            return true
-        }
-        if starts { start() }
+        if state.withLock({ !$0.timers.isEmpty }) { begin() }
     }
 
     private func run() {

@@ -8,14 +8,16 @@ import LatticeWire
 extension WorkerSupervisor {
     func opened(_ session: Session, to peer: Handshake.Peer) {
         build.welcome(peer.build)
-        let serving = core.withLock { core -> HostStatus.Serving? in
-            let worker = core.workers[ObjectIdentifier(session)]
-            guard worker == nil || worker?.incarnation == core.state.incarnation else { return nil }
-            return core.state.served(at: .now)
+        let (serving, isLate) = core.withLock { core -> (HostStatus.Serving?, isLate: Bool) in
+            if let worker = core.workers[ObjectIdentifier(session)], worker.incarnation != core.state.incarnation {
+                return (nil, true)
+            }
+            return (core.state.served(at: .now), false)
         }
-        // The handshake completed during a stop, or after the next incarnation had begun. Such a worker gets nothing
-        // to do.
-        guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
+        guard let serving else {
+            let reason = isLate ? "the next incarnation of the worker has begun" : "the coordinator stops"
+            return session.end(.shuttingDown, reason: reason)
+        }
         // If the worker was given up and ran as a probe, it accepts events again.
         revive()
         let spoken = ExpectedBuild.spoken(peer.build)

@@ -54,8 +54,8 @@ package struct ChannelClientState<Promise: Sendable>: Sendable {
         package var outcome: WireOutcome
         /// The number of the event if the peer sent the outcome, otherwise 0.
         package var event: UInt64 = 0
-        /// Details of the worker termination that caused this outcome. Nil if there are none, or if they have arrived
-        /// as a message.
+        /// Details of the worker termination that caused this outcome. Nil if this process does not know them. A client
+        /// gets them in a message of their own.
         package var report: TerminationReport?
     }
 

@@ -129,11 +129,6 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         return reactor
     }
 
-    /// A Boolean value that indicates whether the caller is on the event loop's thread.
-    package var isCurrent: Bool {
-        thread.isCurrent
-    }
-
     // MARK: Any thread
 
     package func enqueue(_ job: consuming ExecutorJob) {

@@ -1,3 +1,4 @@
+import Dispatch
 import LatticeConcurrency
 import LatticeSession
 import LatticeTestSupport
@@ -50,7 +51,8 @@ import Testing
     func notEncodable() async throws {
         try await open(maximumState: 100, state: 100) { recorder, host in
             try await recorder.record.until { $0.messages.map(\.kind) == [.opened] }
-            host.showNotEncodable()
+            host.recordNotEncodable()
+            host.release()
             let record = try await recorder.record.until { $0.messages.count == 2 }
             let closed = try Closed(decoding: record.messages[1].body)
             #expect(record.messages[1].kind == .closed && closed.code == .failed)
@@ -61,35 +63,86 @@ import Testing
         }
     }
 
+    @Test("A state whose encoding fails late does not end a channel that was opened again meanwhile")
+    func outdated() async throws {
+        try await open(maximumState: 100, state: 100) { first, host in
+            try await first.record.until { $0.messages.map(\.kind) == [.opened] }
+            let (goesOn, hasBegun, hasFailed) = (DispatchSemaphore(value: 0), Watched(false), Watched(false))
+            // A job that has failed releases its closure.
+            host.recordNotEncodable { [end = End(hasFailed)] in
+                hasBegun.change { $0 = true }
+                goesOn.wait()
+                withExtendedLifetime(end) {}
+            }
+            host.release()
+            try await hasBegun.until { $0 }
+            host.record(10)
+            try await open(host, maximumState: 100) { second in
+                try await second.record.until { $0.messages.map(\.kind) == [.opened] }
+                goesOn.signal()
+                try await hasFailed.until { $0 }
+                for _ in 0..<20 { await host.endOfTick() }
+                host.show(20)
+                let record = try await second.record.until { $0.messages.count == 2 }
+                #expect(record.messages.map(\.kind) == [.opened, .state])
+                #expect(host.left.value.isEmpty)
+            }
+        }
+    }
+
     private func open(
         maximumState: UInt32,
         state: Int,
         _ body: (SessionRecorder, SizedHost) async throws -> Void
     ) async throws {
-        try await SessionLink.memory.withEnds { one, other in
-            let (recorder, host) = (SessionRecorder(), SizedHost(state))
-            let client = Session(
-                over: one,
-                as: .initiator(Handshakes.hello()),
-                handshakeTimeout: nil,
-                handler: recorder
-            )
-            let acceptance = Handshakes.acceptance()
-            Session(over: other, as: .acceptor(acceptance), handshakeTimeout: nil, handler: host).start()
-            client.start()
-            try await recorder.record.until { $0.peer != nil }
-            let open = Open(
-                feature: "f",
-                schema: 1,
-                instance: "",
-                state: nil,
-                revision: 0,
-                resumeAfter: 0,
-                maximumState: maximumState
-            )
-            client.send { $0.addOpen(open, on: 1) }
-            try await body(recorder, host)
+        try await withReactor { reactor in
+            let host = SizedHost(state, on: reactor)
+            try await open(host, maximumState: maximumState) { try await body($0, host) }
         }
+    }
+
+    /// Connects a client to a host, and opens a channel.
+    private func open(
+        _ host: SizedHost,
+        maximumState: UInt32,
+        _ body: (SessionRecorder) async throws -> Void
+    ) async throws {
+        let recorder = SessionRecorder()
+        let (one, other) = MemoryConnection.pair(eventLoop: host.eventLoop)
+        let client = Session(
+            over: one,
+            as: .initiator(Handshakes.hello()),
+            handshakeTimeout: nil,
+            handler: recorder
+        )
+        let acceptance = Handshakes.acceptance()
+        Session(over: other, as: .acceptor(acceptance), handshakeTimeout: nil, handler: host).start()
+        client.start()
+        try await recorder.record.until { $0.peer != nil }
+        let open = Open(
+            feature: "f",
+            schema: 1,
+            instance: "",
+            state: nil,
+            revision: 0,
+            resumeAfter: 0,
+            maximumState: maximumState
+        )
+        client.send { $0.addOpen(open, on: 1) }
+        try await body(recorder)
+    }
+}
+
+/// Reports when it is released.
+private final class End: Sendable {
+    private let isReleased: Watched<Bool>
+
+    init(_ isReleased: Watched<Bool>) {
+        self.isReleased = isReleased
+    }
+
+    deinit {
+        isReleased.change { $0 = true }
     }
 }
 
@@ -97,40 +150,48 @@ import Testing
 private final class SizedHost: ChannelHost, SessionHandler {
     private let log = SharedStateLog(limits: ChannelLimits())
     private let server = Watched<ChannelServer?>(nil)
-    private let loop = Watched<(any EventLoop)?>(nil)
+    let eventLoop: any EventLoop
     /// The released channels.
     let left = Watched<[UInt32]>([])
 
-    init(_ bytes: Int) {
-        log.replace(by: [UInt8](repeating: 0, count: bytes))
+    init(_ bytes: Int, on eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        record(bytes)
     }
 
     func show(_ bytes: Int) {
+        record(bytes)
+        release()
+    }
+
+    /// Makes a state the newest one whose encoding throws, after it has called `work`.
+    func recordNotEncodable(after work: @escaping @Sendable () -> Void = {}) {
+        log.change(by: nil) {
+            work()
+            throw CancellationError()
+        }
+    }
+
+    func record(_ bytes: Int) {
         log.replace(by: [UInt8](repeating: 0, count: bytes))
-        release()
     }
 
-    func showNotEncodable() {
-        log.change(by: nil) { throw CancellationError() }
-        release()
-    }
-
-    private func release() {
+    func release() {
         var frames: StateFrames? = log.frames
         guard let server = server.value else { return }
         if server.release(&frames, throughForwarded: .max) { server.session?.flushSoon() }
     }
 
     func endOfTick() async {
-        await loop.value?.endOfTick()
+        await eventLoop.endOfTick()
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
 
     func session(_ session: Session, opens channel: UInt32, _ open: Open) {
-        let server = ChannelServer(number: channel, state: .forwarding(), sender: 1, eventLoop: session.eventLoop)
+        let new = ChannelServer(number: channel, state: .forwarding(), sender: 1, eventLoop: session.eventLoop)
+        let server = self.server.value ?? new
         self.server.change { $0 = server }
-        loop.change { $0 = session.eventLoop }
         server.link(to: session, by: open)
         server.answer(by: self, on: session, showing: log, throughForwarded: .max)
     }
