@@ -40,6 +40,11 @@ extension Session {
     ///   - message: The message.
     ///   - payload: The part of the message that may be large.
     ///   - channel: The channel.
+    // LatticeCalls calls this for each call of an actor. Without the specializations, this module adds the messages
+    // through their protocol.
+    @_specialize(where Body == ActorCall)
+    @_specialize(where Body == ActorReply)
+    @_specialize(where Body == ActorElements)
     package func add<Body: WireMessageBody>(
         _ message: Body,
         around payload: [UInt8],
