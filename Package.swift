@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "LatticeCore",
             dependencies: [
-                "LatticeCoding", "LatticeCollections", "LatticeConcurrency",
+                "CLatticeThreads", "LatticeCoding", "LatticeCollections", "LatticeConcurrency",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),

@@ -158,6 +158,17 @@ const void *lattice_set_coding_source(const void *source)
 
 const void *lattice_coding_source(void) { return coding_source; }
 
+static _Thread_local int worker_local_denied;
+
+int lattice_deny_worker_local(int is_denied)
+{
+    int outer = worker_local_denied;
+    worker_local_denied = is_denied;
+    return outer;
+}
+
+int lattice_is_worker_local_denied(void) { return worker_local_denied; }
+
 static _Thread_local int beginning;
 
 void lattice_set_beginning(int is_beginning) { beginning = is_beginning; }

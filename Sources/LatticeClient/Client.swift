@@ -129,7 +129,7 @@ public final class Client: Sendable {
         guard instance.utf8.count <= MessageLimits.maximumInstance else {
             throw ClientError.instance(instance.utf8.count, MessageLimits.maximumInstance)
         }
-        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
+        let engine = RemoteEngine<Feature.Action, Feature.ViewState>()
         let channel = openChannel(feature, instance: instance, deliver: engine.receiver)
         let number = channel.channel.number
         engine.connect(
@@ -141,7 +141,7 @@ public final class Client: Sendable {
             guard try await engine.whenOpened(within: configuration.openTimeout) else {
                 throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openTimeout, engine.host)
             }
-            guard let viewState = engine.state else {
+            guard let viewState = engine.viewState else {
                 throw ClientError.notServed(Feature.identifier, "It sent no view state.")
             }
             return ViewModel(

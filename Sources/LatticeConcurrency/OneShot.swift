@@ -19,6 +19,9 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// A Boolean value that indicates whether the value is set.
     package var isComplete: Bool { state.withLock { $0.value != nil } }
 
+    /// The value, or nil if it is not set yet.
+    package var valueIfComplete: Value? { state.withLock(\.value) }
+
     /// Sets the value, if it is not set yet.
     ///
     /// - Returns: A Boolean value that indicates whether this call set the value.

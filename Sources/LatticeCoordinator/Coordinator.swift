@@ -209,7 +209,7 @@ public final class Coordinator: Sendable {
         of host: FeatureHost<Feature>
     ) async throws -> ViewModel<Feature> {
         do {
-            guard try await host.whenOpened(within: configuration.openTimeout) else {
+            guard try await host.whenShown(within: configuration.openTimeout) else {
                 let status = host.viewModel.hostStatus
                 throw CoordinatorError.notOpened(Feature.identifier, configuration.openTimeout, status)
             }

@@ -57,8 +57,8 @@ package final class Delivery<State: Decodable & Sendable>: Sendable {
     /// The changes that lead to the state, or nil if the state arrived as a whole.
     package var changes: [[UInt8]]? { tick.value.update.snapshot == nil ? tick.value.update.changes : nil }
 
-    /// Completes the events without decoding the state, because the view model is gone.
-    func endEvents() {
+    /// Completes the events without decoding the state, because the receiver of the states is gone.
+    package func endEvents() {
         for ending in tick.value.channelUpdate.endings { ending.promise.ended(ending.outcome) }
     }
 

@@ -4,10 +4,23 @@ package import LatticeCore
 package import LatticeSession
 package import LatticeWire
 
+/// Sends actions as events to a feature in another process.
+package protocol ActionSending<Action>: AnyObject, Sendable {
+    associatedtype Action: Sendable
+
+    /// Sends an action as an event. You can call it on any thread.
+    func send(_ action: Action) -> EventTask
+    /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
+    /// event enforces it. You can call it on any thread.
+    func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask
+}
+
 /// The opening end of a feature's channel with types: it sends actions and receives states and outcomes.
 ///
 /// This class encodes and decodes. ``ChannelClient`` does everything else.
-package final class FeatureClient<Action: Encodable & Sendable, State: Decodable & Sendable>: EventCancelling {
+package final class FeatureClient<Action: Encodable & Sendable, State: Decodable & Sendable>: ActionSending,
+    EventCancelling
+{
     /// The channel.
     package let channel: ChannelClient
     /// The origin of the events that are sent here. Nil if this process has no sender identity.
@@ -71,13 +84,10 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         }
     }
 
-    /// Sends an action as an event. You can call it on any thread.
     package func send(_ action: Action) -> EventTask {
         makeTask(sendTracked(action))
     }
 
-    /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
-    /// event enforces it. You can call it on any thread.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         let deadline = MonotonicDeadline(deadline)
         let sent = sendTracked(action, deadline: deadline)

@@ -6,15 +6,11 @@ package import LatticeWire
 /// The engine of a view model whose feature runs in another process. Actions are sent to the channel. Everything that a
 /// tick of the event loop brings is passed to the main actor in one hop and shown there.
 @MainActor
-package final class RemoteEngine<
-    Action: Encodable & Sendable,
-    State: Decodable & Sendable,
-    ViewState: Sendable
->: ViewModelEngine {
+package final class RemoteEngine<Action: Encodable & Sendable, ViewState: Sendable>: ViewModelEngine {
     private struct Inbox {
         var update = ChannelUpdate()
-        var state: State?
-        /// The changes from the displayed state to `state`, or nil if they are unknown.
+        var viewState: ViewState?
+        /// The changes from the displayed state to `viewState`, or nil if they are unknown.
         var changes: [[UInt8]]?
         var isScheduled = false
         /// The crash reports that the coordinator has sent in this session.
@@ -31,14 +27,14 @@ package final class RemoteEngine<
             return arrived
         }
 
-        mutating func take(_ state: State, by changes: [[UInt8]]?) {
-            if let changes, self.state == nil || self.changes != nil {
+        mutating func take(_ viewState: ViewState, by changes: [[UInt8]]?) {
+            if let changes, self.viewState == nil || self.changes != nil {
                 let all = (self.changes ?? []) + changes
                 self.changes = all.count <= RemoteEngine.maximumChanges ? all : nil
             } else {
                 self.changes = nil
             }
-            self.state = state
+            self.viewState = viewState
         }
     }
 
@@ -46,54 +42,26 @@ package final class RemoteEngine<
     /// that a blocked main actor does not keep them in memory.
     private nonisolated static var maximumChanges: Int { 64 }
 
-    /// The status of the process that runs the feature, including problems of this process.
-    package private(set) var host: HostStatus = .connecting
-    /// The status without problems of this process.
-    private var reported: HostStatus = .connecting
-    private var stateProblem: String?
-    /// The reason why processes that share the displayed state have an older one, or nil if they do not.
-    package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
-    /// Called after each change of the view state or of the acknowledged events, before the events end.
-    package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
-    /// Called when a received state is shown, before `onShown`.
-    package var onState: (() -> Void)?
-    /// Called when the host's status has changed.
-    package var onHost: ((HostStatus) -> Void)?
-    /// A Boolean value that indicates whether the peer has ever opened the channel.
-    package private(set) var hasOpened = false
-    /// The newest state that was shown, or the state that the peer starts from.
-    package private(set) var state: State?
+    private var status = ShownStatus()
+    /// The newest view state that was shown.
+    package private(set) var viewState: ViewState?
 
-    /// Whether states are shown without a conversion. Each received state is a new value with the same identity.
-    private let showsCopies: Bool
-    private let apply: @MainActor (State, inout ViewState) -> Void
-    /// Changes the displayed state in place. Nil if states are converted, or if they do not travel as patches.
+    /// Changes the displayed state in place. Nil if the states do not travel as patches.
     private let change: (([[UInt8]], inout ViewState) throws -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
     private nonisolated let inbox = Locked(Inbox())
-    private nonisolated let opened = Locked(OneShot<Result<Void, any Error>>())
+    private nonisolated let opening = ChannelOpening()
     private var asker: Asker?
     private nonisolated let onClose = Locked<(@Sendable () -> Void)?>(nil)
-    private var channel: FeatureClient<Action, State>?
+    private var channel: (any ActionSending<Action>)?
 
-    /// Creates an engine that converts states to view states.
-    ///
-    /// - Parameters:
-    ///   - state: The state that the peer starts from, if this process provides it.
-    ///   - apply: Updates the view state from a received state.
-    package init(state: State? = nil, apply: @escaping @MainActor (State, inout ViewState) -> Void) {
-        showsCopies = false
-        self.state = state
-        self.apply = apply
-        change = nil
+    /// Creates an engine that shows the states that it receives.
+    package init() {
+        change = StatePatching<ViewState>.make().map { patching in { try patching.apply($0, to: &$1) } }
     }
 
-    /// Creates an engine that shows the received states without a conversion.
-    package init() where State == ViewState {
-        showsCopies = true
-        apply = { $1 = $0 }
-        change = StatePatching<State>.make().map { patching in { try patching.apply($0, to: &$1) } }
-    }
+    /// The status of the process that runs the feature, including problems of this process.
+    package var host: HostStatus { status.host }
 
     /// Connects the engine with its channel. Must be called once, before anything is sent.
     ///
@@ -102,7 +70,7 @@ package final class RemoteEngine<
     ///   - asking: Sends questions to the server of the channel. Nil if questions cannot be sent.
     ///   - onClose: Called when the view model is closed. Nil if others share the feature.
     package func connect(
-        _ channel: FeatureClient<Action, State>,
+        _ channel: any ActionSending<Action>,
         asking: Asker? = nil,
         onClose: (@Sendable () -> Void)? = nil
     ) {
@@ -154,96 +122,83 @@ package final class RemoteEngine<
     /// - Throws: The `ChannelEnd` with the reason if the channel will not be opened, or `CancellationError`.
     @discardableResult
     package nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
-        let opened = opened.withLock(\.self)
-        guard let limit else {
-            try await opened.value.get()
-            return true
-        }
-        return try await opened.value(within: limit)?.get() != nil
+        try await opening.wait(within: limit)
     }
 
     // MARK: From the event loop
 
+    /// Takes over an update, which is shown after ``hop()``. You can call it on any thread.
+    ///
+    /// - Parameters:
+    ///   - update: The outcomes of events and the changes of the channel.
+    ///   - viewState: The view state that contains the events, or nil if it has not changed.
+    ///   - changes: The changes that lead to the view state, or nil if they are unknown.
+    /// - Returns: A Boolean value that indicates whether the caller must call ``hop()``. If it is false, an earlier
+    ///   caller does.
+    package nonisolated func add(
+        _ update: ChannelUpdate,
+        showing viewState: ViewState?,
+        by changes: [[UInt8]]? = nil
+    ) -> Bool {
+        inbox.withLock { inbox in
+            inbox.add(update)
+            if let viewState { inbox.take(viewState, by: changes) }
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+    }
+
+    /// Shows everything that has arrived by the time of the next turn of the main actor. You can call it on any thread.
+    package nonisolated func hop() {
+        // The only task without a parent. It exists for one hop to the main actor, and is not awaited.
+        Task { @MainActor in drain() }
+    }
+
+    /// Starts from the present state of a feature that others already use.
+    ///
+    /// - Parameters:
+    ///   - viewState: The view state.
+    ///   - changes: The status of the host, the problem with its states, and whether it has opened the feature.
+    package func begin(showing viewState: ViewState, _ changes: [ChannelUpdate.Change]) {
+        self.viewState = viewState
+        _ = status.note(changes)
+        opening.note(changes)
+    }
+
+    /// Shows everything that has arrived.
+    private func drain() {
+        let arrived = inbox.withLock { $0.takeAll() }
+        let changes = arrived.update.changes
+        if !changes.isEmpty, status.note(changes) { presenter?.update(host: status.host) }
+        if let viewState = arrived.viewState {
+            self.viewState = viewState
+            // Each state is a new value with the same identity.
+            presenter?.update(keepsIdentity: true) { show(viewState, by: arrived.changes, in: &$0) }
+        }
+        opening.note(changes)
+        for ending in arrived.update.endings { ending.promise.ended(ending.outcome, report: ending.report) }
+    }
+
+    /// Shows a state. The displayed state has observers, so it is changed in place where possible.
+    private func show(_ viewState: ViewState, by changes: [[UInt8]]?, in shown: inout ViewState) {
+        if let change, let changes, (try? change(changes, &shown)) != nil { return }
+        shown = viewState
+    }
+}
+
+extension RemoteEngine where ViewState: Decodable {
     /// The closure that receives the deliveries of the channel. It does not retain the engine. Without the engine, it
     /// only completes the events.
-    package nonisolated var receiver: @Sendable (Delivery<State>) -> Void {
+    package nonisolated var receiver: @Sendable (Delivery<ViewState>) -> Void {
         { [weak self] delivery in
             if let self { receive(delivery) } else { delivery.endEvents() }
         }
     }
 
     /// Takes over a delivery and schedules it for the main actor. Call it on the event loop.
-    package nonisolated func receive(_ delivery: Delivery<State>) {
+    package nonisolated func receive(_ delivery: Delivery<ViewState>) {
         let changes = delivery.changes
-        let state = delivery.decodeState()
-        let needsHop = inbox.withLock { inbox in
-            inbox.add(delivery.channelUpdate)
-            if let state { inbox.take(state, by: changes) }
-            defer { inbox.isScheduled = true }
-            return !inbox.isScheduled
-        }
-        // The only task without a parent. It exists for one hop to the main actor, and is not awaited.
-        if needsHop { Task { @MainActor in drain() } }
-    }
-
-    /// Shows everything that has arrived.
-    private func drain() {
-        let arrived = inbox.withLock { $0.takeAll() }
-        let update = arrived.update
-        note(update.changes)
-        if let state = arrived.state {
-            self.state = state
-            presenter?.update(keepsIdentity: showsCopies) { show(state, by: arrived.changes, in: &$0) }
-            onState?()
-        }
-        onShown?(update.acknowledged, update.interrupted.map(Interruption.init))
-        notifyWaiters(update.changes)
-        for ending in update.endings { ending.promise.ended(ending.outcome, report: ending.report) }
-    }
-
-    /// Shows a state. The displayed state has observers, so it is changed in place where possible.
-    private func show(_ state: State, by changes: [[UInt8]]?, in shown: inout ViewState) {
-        if let change, let changes, (try? change(changes, &shown)) != nil { return }
-        apply(state, &shown)
-    }
-
-    private func showHost() {
-        let host = reported.with(problem: stateProblem ?? sharingProblem)
-        guard host != self.host else { return }
-        self.host = host
-        presenter?.update(host: host)
-        onHost?(host)
-    }
-
-    private func note(_ changes: [ChannelUpdate.Change]) {
-        guard !changes.isEmpty else { return }
-        for change in changes {
-            switch change {
-            case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
-            case .problem(let sentence): stateProblem = sentence
-            case .interrupted, .crashReport, .opened, .closed, .revived: break
-            }
-        }
-        showHost()
-    }
-
-    /// Notifies the callers that wait for the channel, and stores the result for later ones.
-    private func notifyWaiters(_ changes: [ChannelUpdate.Change]) {
-        for change in changes {
-            switch change {
-            case .interrupted, .host, .problem, .crashReport: break
-            case .opened:
-                hasOpened = true
-                opened.withLock(\.self).complete(.success(()))
-            case .revived: renewIfComplete()
-            case .closed(let end):
-                renewIfComplete()
-                opened.withLock(\.self).complete(.failure(end))
-            }
-        }
-    }
-
-    private func renewIfComplete() {
-        opened.withLock { if $0.isComplete { $0 = OneShot() } }
+        let viewState = delivery.decodeState()
+        if add(delivery.channelUpdate, showing: viewState, by: changes) { hop() }
     }
 }

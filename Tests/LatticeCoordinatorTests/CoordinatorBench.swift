@@ -14,13 +14,20 @@ final class CoordinatorBench: Sendable {
         ArchiveFeature.self, JournalFeature.self, ProfileFeature.self, RecoveringFeature.self, WordsFeature.self,
     ]
 
+    private let features: [any HostedFeature.Type]
     let supervisor: WorkerSupervisor
     let registry: FeatureRegistry
     let clients: ClientRegistry
     let reactor: Reactor
     private let workers = Watched<[(host: WorkerHost, session: Session, coordinator: Session)]>([])
 
-    private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration, _ maximumClients: Int) throws {
+    private init(
+        _ reactor: Reactor,
+        _ configuration: CoordinatorConfiguration,
+        _ maximumClients: Int,
+        _ features: [any HostedFeature.Type]
+    ) throws {
+        self.features = features
         self.reactor = reactor
         let memory = EventSender.random()
         // Tests end workers one after the other.
@@ -33,7 +40,6 @@ final class CoordinatorBench: Sendable {
             sender: memory,
             seed: 1
         )
-        let features = Self.features
         registry = try FeatureRegistry(
             features: features,
             placement: Placement([.init(features: features.map { $0.identifier }, workers: .one(supervisor))]),
@@ -52,12 +58,13 @@ final class CoordinatorBench: Sendable {
     }
 
     static func with(
+        hosting features: [any HostedFeature.Type] = CoordinatorBench.features,
         configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
         maximumClients: Int = DescriptorBudget.maximumClients,
         _ body: (CoordinatorBench) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
-            try await body(CoordinatorBench(reactor, configuration, maximumClients))
+            try await body(CoordinatorBench(reactor, configuration, maximumClients, features))
         }
     }
 
@@ -67,7 +74,7 @@ final class CoordinatorBench: Sendable {
         var dependencies = HostDependencies()
         dependencies[WordsFeature.PrefixKey.self] = "found "
         let host = WorkerHost(
-            features: Self.features,
+            features: features,
             incarnation: UInt64(workers.value.count + 1),
             dependencies: dependencies,
             eventLoop: reactor

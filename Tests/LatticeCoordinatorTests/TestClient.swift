@@ -87,7 +87,7 @@ final class TestClient: Sendable {
 
     /// A view model that mirrors the coordinator's, as clients have it.
     @MainActor func viewModel<Feature: HostedFeature>(_ feature: Feature.Type) async throws -> ViewModel<Feature> {
-        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
+        let engine = RemoteEngine<Feature.Action, Feature.ViewState>()
         engine.connect(
             FeatureClient(
                 .init(feature, instance: ""),
@@ -97,7 +97,7 @@ final class TestClient: Sendable {
             )
         )
         try await engine.whenOpened()
-        let viewState = try #require(engine.state)
+        let viewState = try #require(engine.viewState)
         return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
     }
 }

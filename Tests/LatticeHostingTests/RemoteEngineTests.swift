@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct RemoteEngineTests {
-    typealias Engine = RemoteEngine<Int, Int, Int>
+    typealias Engine = RemoteEngine<Int, Int>
 
     @Test("The events of a released view model end with what is known of them", arguments: [false, true])
     func eventsOfAViewModelThatIsGoneEnd(isGone: Bool) async throws {

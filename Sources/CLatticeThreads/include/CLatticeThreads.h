@@ -49,6 +49,11 @@ const void *lattice_set_coding_source(const void *source);
 /* Returns the pointer of the calling thread. */
 const void *lattice_coding_source(void);
 
+/* Sets a flag of the calling thread: 1 while it may not read worker-local values, else 0. Returns the flag before. */
+int lattice_deny_worker_local(int is_denied);
+/* Returns the flag of the calling thread. */
+int lattice_is_worker_local_denied(void);
+
 /* Sets a flag of the calling thread: 1 while it creates a task that begins, 0 for one that continues. */
 void lattice_set_beginning(int is_beginning);
 /* Returns the flag of the calling thread. */

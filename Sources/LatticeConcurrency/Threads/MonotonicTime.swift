@@ -10,7 +10,7 @@ import Musl
 /// session --only round-trips`.
 package enum MonotonicTime {
     /// The nanoseconds since an unspecified point in time, without the time for which the machine sleeps.
-    static var nanoseconds: Int64 { time(CLOCK_MONOTONIC) }
+    package static var nanoseconds: Int64 { time(CLOCK_MONOTONIC) }
 
     /// The nanoseconds since an unspecified point in time, including the time for which the machine sleeps. This
     /// matches `ContinuousClock`.

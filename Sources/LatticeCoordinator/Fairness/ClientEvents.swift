@@ -195,20 +195,25 @@ final class ClientEvents: Sendable {
     }
 
     /// Handles the end of an event that was sent to the worker. Called on any thread.
-    func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?) {
+    ///
+    /// - Parameter isInOrder: Whether the caller performs an operation of the destination's order, so that the outcome
+    ///   follows the states that were published.
+    func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?, isInOrder: Bool = false) {
         let (timer, destination) = core.withLock { core in
             event.phase = .ended
             core.shares.ended(event.client.slot)
             return (event.timer.take(), core.destination)
         }
         if let timer { TimerThread.shared.cancel(timer) }
-        if let destination { complete(event, outcome, sharesReports ? report : nil, by: destination) }
+        guard let destination else { return }
+        complete(event, outcome, sharesReports ? report : nil, isInOrder: isInOrder, by: destination)
     }
 
     private func complete(
         _ event: ForwardedEvent,
         _ outcome: WireOutcome,
         _ report: CrashReport? = nil,
+        isInOrder: Bool = false,
         by destination: Destination
     ) {
         let (server, number) = (event.server, event.number)
@@ -216,11 +221,10 @@ final class ClientEvents: Sendable {
             runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event, destination), EventOutcome(outcome)))
         }
         // Most outcomes need no place in the queue, and making a closure for each one would allocate memory.
-        if report == nil, destination.order.isFree { return server.completeAndRelease(number, outcome) }
-        destination.order.perform {
-            if let report { server.explain(outcome, of: number, by: report) }
-            server.completeAndRelease(number, outcome)
+        if isInOrder || (report == nil && destination.order.isFree) {
+            return server.complete(number, outcome, explainedBy: report)
         }
+        destination.order.perform { server.complete(number, outcome, explainedBy: report) }
     }
 
     /// Cancels an event. Called on any thread.
@@ -268,8 +272,14 @@ final class ClientEvents: Sendable {
 }
 
 extension ChannelServer {
-    /// Sends the crash report of a worker, which explains the outcome of an event, before the outcome itself.
-    fileprivate func explain(_ outcome: WireOutcome, of event: UInt64, by report: CrashReport) {
+    /// Completes an event. The crash report that explains its outcome is sent before the outcome.
+    fileprivate func complete(_ event: UInt64, _ outcome: WireOutcome, explainedBy report: CrashReport?) {
+        if let report { explain(outcome, of: event, by: report) }
+        completeAndRelease(event, outcome)
+    }
+
+    /// Sends the crash report of a worker, which explains the outcome of an event.
+    private func explain(_ outcome: WireOutcome, of event: UInt64, by report: CrashReport) {
         let isPoison = if case .rejected(.quarantined, _) = outcome { true } else { false }
         explain(incarnation: report.incarnation, again: isPoison) {
             CrashReportMessage(report, quarantined: isPoison ? event : nil)

@@ -50,16 +50,23 @@ import LatticeWire
     nonisolated func whenOpened(within timeout: Duration?) async throws -> Bool
 }
 
-/// One instance of a hosted feature in the coordinator: the channel to its worker, its view model, and the clients that
-/// share it.
+/// One instance of a hosted feature in the coordinator: the channel to its worker, its presenter, its view model, and
+/// the clients that share it.
 @MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
-    let viewModel: ViewModel<Feature>
+    /// The view model of the coordinator's own program. Only an instance whose view model was asked for works on the
+    /// main actor.
+    lazy var viewModel = ViewModel<Feature>(
+        viewState: presenter.show(to: engine),
+        engine: engine,
+        areViewStatesEqual: { isUnchanged($0, $1) }
+    )
+    private lazy var engine = makeEngine()
 
-    private let engine: RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>
     /// The channels to the worker.
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private nonisolated let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
+    private nonisolated let presenter: Presenter<Feature>
     private let runtimeEvents: RuntimeEvents
     private let instance: RuntimeEvent.Instance
     private let events: ClientEvents
@@ -67,14 +74,6 @@ import LatticeWire
     private let cancelsLostEffects: Bool
     /// The channels of clients to which the view state is published.
     private var channels: [ChannelServer] = []
-    /// The view state that the clients share.
-    private let shared: SharedViewState<Feature.ViewState>
-    /// A Boolean value that indicates whether the view state has changed since the last publication.
-    private var isAhead = true
-    /// The highest number of a forwarded event that is contained in the view state.
-    private var acknowledged: UInt64 = 0
-    /// The interruption that the feature could not handle, because the supervisor gave up on the worker after it.
-    private var unanswered: Interruption?
     private var use = IdleTracker()
     /// The time for which the instance may be idle, or nil if it is only closed explicitly.
     private let idleTimeout: Duration?
@@ -92,157 +91,132 @@ import LatticeWire
         startingFrom initialState: InitialState<Feature.DomainState>? = nil,
         observer: StateObserver<Feature.DomainState>? = nil
     ) throws(ConfigurationError) {
-        let context = supervisor.configuration.context(of: Feature.self, instance: instance)
-        let first = initialState?.state ?? Feature.initialDomainState(in: context)
-        let presentation = Presentation(of: Feature.self, at: first)
-        idleTimeout = supervisor.configuration.idleTimeout(of: Feature.self)
-        let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>(
-            state: initialState?.state
-        ) { state, viewState in
-            presentation.reducer.show(state, in: &viewState)
-        }
-        let receive = engine.receiver
-        let events = ClientEvents(
-            limits: supervisor.configuration.shareLimits,
-            sharesReports: supervisor.configuration.sharesCrashReports,
-            runtimeEvents: supervisor.events
-        )
+        let configuration = supervisor.configuration
+        let context = configuration.context(of: Feature.self, instance: instance)
+        let subject = try ChannelClient.Subject(Feature.self, in: context)
         let described = RuntimeEvent.Instance(
             feature: Feature.identifier,
             key: instance,
             member: supervisor.member
         )
-        self.instance = described
         let runtimeEvents = supervisor.events
+        let eventLoop = supervisor.channels.eventLoop
+        let events = ClientEvents(
+            limits: configuration.shareLimits,
+            sharesReports: configuration.sharesCrashReports,
+            runtimeEvents: runtimeEvents
+        )
+        let presenter = Presenter<Feature>(
+            described,
+            showing: initialState?.state ?? Feature.initialDomainState(in: context),
+            isAcknowledged: initialState != nil,
+            to: SharedViewState(
+                described,
+                on: eventLoop,
+                events: events,
+                maximumBytes: min(configuration.maximumStateBytes, FrameLimits.maximumState),
+                limits: configuration.channelLimits,
+                runtimeEvents: runtimeEvents
+            ),
+            events: events,
+            runtimeEvents: runtimeEvents,
+            on: eventLoop
+        )
+        if let observer {
+            presenter.observe { [weak presenter] in observer.changed { presenter?.domainState } }
+        }
+        self.instance = described
         self.runtimeEvents = runtimeEvents
-        let observesStates = runtimeEvents.wants(.stateAccepted)
+        self.events = events
+        self.presenter = presenter
         workerChannels = supervisor.channels
-        let subject = try ChannelClient.Subject(Feature.self, in: context)
+        idleTimeout = configuration.idleTimeout(of: Feature.self)
+        cancelsLostEffects = configuration.cancelsEffectsOfLostClients(of: Feature.self)
+        let observesStates = runtimeEvents.wants(.stateAccepted)
         // Before the worker can answer, so that it is the first event of the instance.
         runtimeEvents.emit(.instanceOpened, .instanceOpened(described))
         channel = FeatureClient(
             subject,
             in: supervisor.channels,
             sender: supervisor.sender,
-            limits: supervisor.configuration.channelLimits,
+            limits: configuration.channelLimits,
             initialState: initialState,
-            events: supervisor.events
-        ) { [weak supervisor, weak events] delivery in
+            events: runtimeEvents
+        ) { [weak supervisor, weak presenter] delivery in
             // `opened` only repeats what the coordinator already has. A later state shows progress.
             if delivery.hasState, !delivery.channelUpdate.isOpened { supervisor?.progressed() }
             if observesStates, delivery.hasState {
                 runtimeEvents.emit(.stateAccepted, .stateAccepted(described, delivery.stateUpdate))
             }
-            receive(delivery)
-            // The reference is weak because `events` keeps the channel.
-            events?.proceed()
+            // The reference is weak because the presenter keeps the channel.
+            if let presenter { presenter.receive(delivery) } else { delivery.endEvents() }
         }
+        presenter.connect(channel)
         ask = { [weak supervisor, channel] in
             await supervisor?.ask($0, on: channel.channel.number, $1)
                 ?? ActorReply(call: 0, code: .refused, reason: "The coordinator has stopped.")
         }
-        engine.connect(channel, asking: ask)
-        viewModel = ViewModel(
-            viewState: presentation.viewState,
-            engine: engine,
-            areViewStatesEqual: { isUnchanged($0, $1) }
-        )
-        self.engine = engine
-        self.events = events
-        cancelsLostEffects = supervisor.configuration.cancelsEffectsOfLostClients(of: Feature.self)
-        shared = SharedViewState(
-            described,
-            channel: channel.channel,
-            events: events,
-            maximumBytes: min(supervisor.configuration.maximumStateBytes, FrameLimits.maximumState),
-            limits: supervisor.configuration.channelLimits,
-            runtimeEvents: supervisor.events
-        )
-        shared.onProblem { [weak self] in
-            // The task is unstructured. It makes one hop to the actor that owns the status.
-            Task { @MainActor in self?.noteProblem() }
-        }
-        // The reference is weak because a hop to the main actor may be pending while the coordinator is released.
-        engine.onShown = { [weak self] acknowledged, interruption in
-            self?.shown(acknowledged)
-            if let interruption { self?.recover(from: interruption) }
-        }
-        if let observer {
-            engine.onState = { [weak engine] in observer.changed { engine?.state } }
-        }
-        engine.onHost = { [weak self] host in
-            self?.report(HostStatusMessage(host))
-            // After a manual reset there is a worker again.
-            if case .serving = host, let interruption = self?.unanswered.take() { self?.recover(from: interruption) }
-        }
     }
 
-    var hostStatus: HostStatus { engine.host }
+    private func makeEngine() -> Presenter<Feature>.Engine {
+        let engine = Presenter<Feature>.Engine()
+        engine.connect(presenter, asking: ask)
+        return engine
+    }
+
+    /// Waits until a worker serves the feature and the view model shows its state.
+    ///
+    /// - Parameter timeout: The maximum time to wait.
+    /// - Returns: True if a worker serves the feature, or false if the timeout has passed.
+    /// - Throws: The reason, if no worker will ever serve the feature.
+    func whenShown(within timeout: Duration) async throws -> Bool {
+        _ = viewModel
+        return try await engine.whenOpened(within: timeout)
+    }
+
+    var hostStatus: HostStatus { presenter.hostStatus }
 
     /// The state from which a new worker would continue.
-    var acknowledgedState: Feature.DomainState? { engine.state }
+    var acknowledgedState: Feature.DomainState? { presenter.domainState }
 
     @discardableResult
     nonisolated func whenOpened(within timeout: Duration? = nil) async throws -> Bool {
-        try await engine.whenOpened(within: timeout)
+        try await presenter.opening.wait(within: timeout)
     }
 
     nonisolated func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply {
         await ask(question, callContext)
     }
 
-    /// Lets the feature handle what the worker left unfinished.
-    private func recover(from interruption: Interruption) {
-        guard let state = engine.state, let action = Feature.recovery(from: interruption, in: state) else { return }
-        runtimeEvents.emit(.instanceRecovered, .instanceRecovered(instance, interruption))
-        channel.send(action).onCompletion { [weak self] outcome in
-            // An action that was quarantined is not sent again, because it would end the next worker too.
-            guard case .rejected(let rejection) = outcome, rejection.code != .quarantined else { return }
-            // The task is unstructured. It makes one hop, and its result is not awaited.
-            Task { @MainActor in self?.leaveUnanswered(interruption) }
-        }
-    }
-
-    /// Keeps an interruption for the next worker. It is merged with an earlier one, since each may name other effects.
-    private func leaveUnanswered(_ interruption: Interruption) {
-        let names = Set(interruption.effects.map(\.name))
-        let earlier = unanswered?.effects.filter { !names.contains($0.name) } ?? []
-        unanswered = Interruption(
-            cause: interruption.cause,
-            incarnation: interruption.incarnation,
-            effects: (interruption.effects + earlier).sorted { $0.name < $1.name },
-            report: interruption.report
-        )
-        // The next worker may already be serving.
-        if case .serving = engine.host, let interruption = unanswered.take() { recover(from: interruption) }
-    }
-
     // MARK: Clients
 
     func prepareSharing() async -> String? {
-        if isAhead || shared.isEmpty { show() }
+        presenter.shared.prepare { [presenter] in presenter.viewState }
         await settleSharing()
-        noteProblem()
-        return shared.isEmpty ? engine.sharingProblem : nil
+        return presenter.shared.isEmpty ? presenter.shared.problem : nil
     }
 
     func settleSharing() async {
-        await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
+        await withCheckedContinuation { waiter in presenter.shared.perform { waiter.resume() } }
     }
 
     func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) {
-        // The view state may have changed during the preparation.
-        if isAhead { show() }
         channels.append(channel)
         beginUse()
-        shared.attach(channel, of: client, on: session, status: HostStatusMessage(engine.host))
+        presenter.shared.attach(
+            channel,
+            of: client,
+            on: session,
+            showing: { [presenter] in presenter.viewState },
+            status: { [presenter] in HostStatusMessage(presenter.hostStatus) }
+        )
     }
 
     /// The number of channels of clients to which the view state is published.
     var channelCount: Int { channels.count }
 
     func detach(_ channel: ChannelServer) {
-        shared.detach(channel)
+        presenter.shared.detach(channel)
         guard let index = channels.firstIndex(where: { $0 === channel }) else { return }
         channels.remove(at: index)
         endUse()
@@ -268,7 +242,7 @@ import LatticeWire
     }
 
     /// A Boolean value that indicates whether no worker has ever served the instance, and it has no users.
-    var isDisposable: Bool { use.isUnused && !engine.hasOpened }
+    var isDisposable: Bool { use.isUnused && !presenter.opening.hasOpened }
 
     /// Notes that the coordinator's own program has the view model, so that the instance is only closed explicitly.
     func keep() {
@@ -302,7 +276,7 @@ import LatticeWire
         // This comes first, so that clients receive the outcomes of their running events.
         events.cancelWaiting()
         workerChannels.remove(channel.channel)
-        shared.perform { [channels, eventLoop = workerChannels.eventLoop] in
+        presenter.shared.perform { [channels, eventLoop = workerChannels.eventLoop] in
             eventLoop.execute {
                 for channel in channels {
                     channel.report(status)
@@ -313,38 +287,11 @@ import LatticeWire
         channels = []
         onIdle = nil
         // A pending state would arrive after the end. The program must not receive it.
-        engine.onState = nil
-    }
-
-    private func report(_ status: HostStatusMessage) {
-        guard !channels.isEmpty else { return }
-        // The status follows the answers to channels that are being attached.
-        shared.perform { [channels] in for channel in channels { channel.report(status) } }
-    }
-
-    private func shown(_ acknowledged: UInt64) {
-        self.acknowledged = max(self.acknowledged, acknowledged)
-        isAhead = true
-        if !channels.isEmpty { show() }
-    }
-
-    private func show() {
-        isAhead = false
-        shared.show(viewModel.viewState, throughForwarded: acknowledged)
-        noteProblem()
-    }
-
-    /// Updates the host's status, which says why clients have an older view state.
-    private func noteProblem() {
-        let problem = shared.problem
-        if let problem, problem != engine.sharingProblem {
-            runtimeEvents.emit(.viewStateWithheld, .viewStateWithheld(instance, reason: problem))
-        }
-        engine.sharingProblem = problem
+        presenter.stopObserving()
     }
 
     /// Publishes a view state that is not the view model's, for measurements.
     func publish(_ viewState: Feature.ViewState) throws {
-        try shared.publish(viewState)
+        try presenter.shared.publish(viewState)
     }
 }

@@ -11,51 +11,31 @@ import LatticeWire
 /// The events of the clients are forwarded to the worker under the names that their senders gave them, and in a fair
 /// order (``ClientEvents``). The outcome of an event follows the view state that contains the event.
 final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable {
-    /// The encoding state. The caller that publishes a view state holds its lock for as long as the encoding takes.
-    private struct Coding {
-        /// The view state that clients have and from which the next change is computed. Nil before the first one, and
-        /// for types without patches.
-        var published: PublishedState<ViewState>?
-    }
-
-    /// The state that any thread may use. Its lock is held only for a moment.
-    private struct Known {
-        var channels: [ChannelServer] = []
-        /// The number up to which events that were forwarded to the worker are contained in the newest view state.
-        var acknowledged: UInt64 = 0
-        /// The size of the newest view state in bytes, or an upper bound.
-        var bytes = Int.max
-        /// The reason why clients keep an older view state, or nil if they have the newest.
-        var problem: String?
-        /// A closure that is called when `problem` has changed.
-        var onProblem: @Sendable () -> Void = {}
-        /// The number of states that have not been written, used when there are many clients.
-        var unwritten = 0
-    }
-
     /// The maximum number of clients to which a state is written directly, which has the lowest latency.
     private static var directWrites: Int { 4 }
-    /// The number of states that are collected for one write if there are more clients and one turn of the main actor
-    /// publishes several states.
+    /// The number of states that are collected for one write if there are more clients and several states are published
+    /// at once.
     private static var statesPerWrite: Int { 32 }
 
     private let instance: RuntimeEvent.Instance
     private let runtimeEvents: RuntimeEvents
     private let isObserved: Bool
-    /// The channel to the worker.
-    private let channel: ChannelClient
+    private let eventLoop: any EventLoop
     private let events: ClientEvents
     private let maximumBytes: Int
     private let log: SharedStateLog
     /// The conversion to patches, or nil for view states that are sent as a whole.
     private let patching = StatePatching<ViewState>.make()
-    private let order = SharingOrder()
-    private let coding = Locked(Coding())
-    private let known = Locked(Known())
+    /// The order of the operations on the clients. Everything that changes what they have is one of them.
+    let order: SharingOrder
+    private let known = Locked(SharingState())
+    /// The view state that clients have and from which the next change is computed. Nil before the first one, and for
+    /// types without patches. Not checked, because only an operation of `order` uses it.
+    private nonisolated(unsafe) var published: PublishedState<ViewState>?
 
     init(
         _ instance: RuntimeEvent.Instance,
-        channel: ChannelClient,
+        on eventLoop: any EventLoop,
         events: ClientEvents,
         maximumBytes: Int,
         limits: ChannelLimits,
@@ -64,24 +44,27 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         self.instance = instance
         self.runtimeEvents = runtimeEvents
         isObserved = runtimeEvents.wants(.statePublished)
-        self.channel = channel
+        self.eventLoop = eventLoop
         self.events = events
         self.maximumBytes = maximumBytes
         log = SharedStateLog(limits: limits)
-        events.connect(ClientEvents.Destination(channel: channel, order: order))
+        order = SharingOrder(on: eventLoop)
     }
 
     /// A Boolean value that indicates whether no view state has been published yet.
     var isEmpty: Bool { log.isEmpty }
 
-    /// A Boolean value that indicates whether a view state is being published.
-    var isPublishing: Bool { !order.isFree }
-
     /// The reason why clients keep an older view state, or nil if they have the newest.
     var problem: String? { known.withLock { $0.problem } }
 
-    /// Sets the closure that is called when `problem` has changed.
-    func onProblem(_ called: @escaping @Sendable () -> Void) {
+    /// A Boolean value that indicates whether encoding a change of the view state for clients takes long.
+    var isLarge: Bool { known.withLock { !$0.channels.isEmpty && $0.bytes >= CodingThreads.largeBytes } }
+
+    /// The channels of the clients that have the view state.
+    var channels: [ChannelServer] { known.withLock { $0.channels } }
+
+    /// Sets the closure that is called in order when `problem` has changed.
+    func onProblem(_ called: @escaping @Sendable (String?) -> Void) {
         known.withLock { $0.onProblem = called }
     }
 
@@ -92,34 +75,62 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         order.perform(job)
     }
 
-    /// Publishes a view state to all clients. A large one is encoded in the background. Several states may be published
-    /// as one.
+    /// Publishes a view state to all clients. Call it in an operation of ``order``.
     ///
     /// - Parameters:
     ///   - viewState: The view state.
     ///   - number: The number up to which events that were forwarded to the worker are contained in it.
-    @MainActor func show(_ viewState: ViewState, throughForwarded number: UInt64) {
-        let isLarge = known.withLock { $0.bytes } >= CodingThreads.largeBytes
-        let job: SharingQueue.Job = { [self] in
-            encode(viewState)
-            known.withLock { $0.acknowledged = max($0.acknowledged, number) }
-            publish(gathers: !isLarge)
+    func present(_ viewState: ViewState, throughForwarded number: UInt64) {
+        let isShared = known.withLock { known in
+            known.acknowledged = max(known.acknowledged, number)
+            if known.channels.isEmpty { known.isAhead = true }
+            return !known.channels.isEmpty
         }
-        order.show(inBackground: isLarge, job)
+        guard isShared else { return }
+        encode(viewState)
+        publish(gathering: eventLoop.isCurrent ? .tick : .nothing)
+    }
+
+    /// Tells all clients which events the view state contains. Call it in an operation of ``order``.
+    ///
+    /// - Parameter number: The number up to which events that were forwarded to the worker are contained in it.
+    func acknowledge(throughForwarded number: UInt64) {
+        let isNews = known.withLock { known in
+            defer { known.acknowledged = max(known.acknowledged, number) }
+            return number > known.acknowledged
+        }
+        if isNews { publish(gathering: eventLoop.isCurrent ? .tick : .nothing) }
+    }
+
+    /// Encodes the view state if it was not encoded while there were no clients.
+    func prepare(_ viewState: @escaping @Sendable () -> ViewState) {
+        let (isAhead, isLarge) = known.withLock { ($0.isAhead, $0.bytes >= CodingThreads.largeBytes) }
+        guard isAhead else { return }
+        order.perform(isLong: isLarge) { [self] in catchUp(with: viewState) }
+    }
+
+    private func catchUp(with viewState: () -> ViewState) {
+        if known.withLock({ exchange(&$0.isAhead, with: false) }) { encode(viewState()) }
     }
 
     /// Publishes the view state to a client from now on, and forwards the client's events.
     ///
-    /// - Parameter session: The session on which the client opened the channel. By the time this happens, the client
-    ///   may be disconnected or have another session.
+    /// - Parameters:
+    ///   - session: The session on which the client opened the channel. By the time this happens, the client may be
+    ///     disconnected or have another session.
+    ///   - viewState: Returns the present view state.
+    ///   - status: Returns the present status of the process that runs the feature.
     func attach(
         _ channel: ChannelServer,
         of client: EventSender,
         on session: Session,
-        status: HostStatusMessage
+        showing viewState: @escaping @Sendable () -> ViewState,
+        status: @escaping @Sendable () -> HostStatusMessage
     ) {
         let forwarder = events.forwarder(of: client)
         perform { [self] in
+            // The view state may have changed since it was prepared.
+            catchUp(with: viewState)
             let acknowledged = known.withLock { known in
                 known.channels.append(channel)
                 return known.acknowledged
@@ -129,7 +140,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
                 on: session,
                 showing: log,
                 throughForwarded: acknowledged,
-                status: status
+                status: status()
             )
         }
     }
@@ -140,9 +151,12 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
 
     /// Publishes a view state that is not the view model's, for measurements.
     func publish(_ viewState: ViewState) throws {
-        coding.withLock { $0.published = nil }
-        log.replace(by: try CBOREncoder().encode(viewState))
-        publish(gathers: true)
+        let bytes = try CBOREncoder().encode(viewState)
+        perform { [self] in
+            published = nil
+            log.replace(by: bytes)
+            publish(gathering: .turn)
+        }
     }
 
     // MARK: Encoding
@@ -153,9 +167,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         let problem: String?
         let revision = isObserved ? log.revision : 0
         do {
-            let encoded = try coding.withLock { coding throws in
-                try coding.published == nil ? encodeWhole(viewState, &coding) : encodeChange(to: viewState, &coding)
-            }
+            let encoded = try encoded(viewState)
             let bytes = encoded.bytes
             problem = encoded.isTaken ? nil : "has \(bytes) bytes, and the maximum is \(maximumBytes)"
             known.withLock { $0.bytes = bytes }
@@ -170,7 +182,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
             defer { known.problem = sentence }
             return known.problem == sentence ? nil : known.onProblem
         }
-        onProblem?()
+        onProblem?(sentence)
     }
 
     /// The result of encoding a view state.
@@ -195,35 +207,50 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         runtimeEvents.emit(.statePublished, .statePublished(instance, update))
     }
 
-    private func encodeWhole(_ viewState: ViewState, _ coding: inout Coding) throws -> Encoded {
+    private func encoded(_ viewState: ViewState) throws -> Encoded {
+        if let published { try encodeChange(to: viewState, from: published) } else { try encodeWhole(viewState) }
+    }
+
+    private func encodeWhole(_ viewState: ViewState) throws -> Encoded {
         let bytes = try CBOREncoder().encode(viewState)
         guard bytes.count <= maximumBytes else { return Encoded(bytes: bytes.count, isTaken: false) }
         log.replace(by: bytes)
         if let patching {
-            coding.published = PublishedState(viewState, bytes: bytes.count, patching)
-            patching.noteWhole(bytes: bytes.count, on: channel.eventLoop)
+            published = PublishedState(viewState, bytes: bytes.count, patching)
+            patching.noteWhole(bytes: bytes.count, on: eventLoop)
         }
         return Encoded(bytes: bytes.count)
     }
 
-    private func encodeChange(to viewState: ViewState, _ coding: inout Coding) throws -> Encoded {
+    private func encodeChange(
+        to viewState: ViewState,
+        from published: PublishedState<ViewState>
+    ) throws -> Encoded {
         var changeBytes: Int?
-        switch try coding.published?.advance(to: viewState, limit: maximumBytes) {
+        switch try published.advance(to: viewState, limit: maximumBytes) {
         case .changed(let change):
             changeBytes = change?.count
-            coding.published?.forgetOutdated()
-            if let published = coding.published { log.change(by: change, encodedBy: published.encoding()) }
+            published.forgetOutdated()
+            log.change(by: change, encodedBy: published.encoding())
         case .tooLarge(let bytes): return Encoded(bytes: bytes, isTaken: false)
-        case .same, nil: break
+        case .same: break
         }
-        return Encoded(bytes: coding.published?.maximumBytes ?? 0, changeBytes: changeBytes)
+        return Encoded(bytes: published.maximumBytes, changeBytes: changeBytes)
     }
 
     // MARK: Writing
 
-    /// - Parameter gathers: A Boolean value that indicates whether the caller is the main actor, whose current turn may
-    ///   publish more states.
-    private func publish(gathers: Bool) {
+    /// The states that are written together to many clients.
+    private enum Gathering {
+        /// Each state is written at once.
+        case nothing
+        /// The states of a tick of the event loop.
+        case tick
+        /// The states of a turn of the main actor.
+        case turn
+    }
+
+    private func publish(gathering: Gathering) {
         let (channels, acknowledged) = known.withLock { ($0.channels, $0.acknowledged) }
         guard !channels.isEmpty else { return }
         var frames: StateFrames? = log.frames
@@ -237,9 +264,14 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
             known.unwritten += 1
             return known.unwritten
         }
-        if !gathers || unwritten == Self.statesPerWrite { return write() }
+        if gathering == .nothing || unwritten == Self.statesPerWrite { return write() }
+        guard unwritten == 1 else { return }
+        switch gathering {
+        case .nothing: break
+        case .tick: eventLoop.execute { [self] in write() }
         // The task is unstructured. It only waits for the end of the main actor's current turn.
-        if unwritten == 1 { Task { @MainActor [weak self] in self?.write() } }
+        case .turn: Task { @MainActor [weak self] in self?.write() }
+        }
     }
 
     /// Writes the states that are due to all clients.
@@ -250,8 +282,27 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
         guard !channels.isEmpty else { return }
         let sessions = channels.compactMap(\.session)
-        // This takes many system calls and therefore does not run on the main actor, which meanwhile publishes the next
-        // state.
-        channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
+        // This takes many system calls, during which the publisher encodes the next state.
+        eventLoop.execute { for session in sessions { session.fairFlush() } }
     }
+}
+
+/// The state of a ``SharedViewState`` that any thread may use.
+///
+/// It is no part of the generic type, whose operations would look up its own type each time.
+private struct SharingState {
+    var channels: [ChannelServer] = []
+    /// The number up to which events that were forwarded to the worker are contained in the newest view state.
+    var acknowledged: UInt64 = 0
+    /// The size of the newest view state in bytes, or an upper bound.
+    var bytes = Int.max
+    /// The reason why clients keep an older view state, or nil if they have the newest.
+    var problem: String?
+    /// A closure that is called when `problem` has changed.
+    var onProblem: @Sendable (String?) -> Void = { _ in }
+    /// A Boolean value that indicates whether the view state has changed since it was encoded. While there are no
+    /// clients, it is not encoded.
+    var isAhead = true
+    /// The number of states that have not been written, used when there are many clients.
+    var unwritten = 0
 }

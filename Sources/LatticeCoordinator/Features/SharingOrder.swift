@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeSession
+import LatticeTransport
 
 /// The owner of a ``SharingQueue``, which runs its operations.
 ///
@@ -8,29 +9,68 @@ import LatticeSession
 /// long.
 final class SharingOrder: Sendable {
     private let queue = Locked(SharingQueue())
+    private let eventLoop: any EventLoop
 
-    /// A Boolean value that indicates whether no view state is being published and no operation waits.
+    init(on eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+    }
+
+    /// A Boolean value that indicates whether no operation is running or waiting.
     var isFree: Bool { !queue.withLock(\.isBusy) }
 
-    /// Runs a job after the view states that were published so far. If there are none, it runs now.
-    func perform(_ job: @escaping SharingQueue.Job) {
-        if queue.withLock({ $0.perform(job) }) { job() }
-    }
+    /// Begins an operation on the caller if none is running. The caller ends it with ``end()``.
+    ///
+    /// - Returns: A Boolean value that indicates whether the operation has begun.
+    func begin() -> Bool { queue.withLock { $0.begin() } }
 
-    /// Runs a job that publishes a view state, and then the operations that waited for it.
+    /// Ends the operation of the caller. Those that waited for it run now, on the event loop or on a coding thread.
+    func end() { work(onCodingThread: false) }
+
+    /// Performs an operation after the earlier ones. If there are none, a short one is performed by the caller.
     ///
     /// - Parameters:
-    ///   - inBackground: A Boolean value that indicates whether the job takes long and runs on a coding thread.
-    ///   - job: The job. If a newer one is added before it has run, it never runs.
-    func show(inBackground: Bool, _ job: @escaping SharingQueue.Job) {
-        guard queue.withLock({ $0.show(job) }) else { return }
-        if inBackground { CodingThreads.run { [self] in work(job) } } else { work(job) }
+    ///   - isLong: A Boolean value that indicates whether the operation takes long and runs on a coding thread.
+    ///   - job: The operation.
+    func perform(isLong: Bool = false, _ job: @escaping SharingQueue.Job) {
+        if queue.withLock({ $0.perform(isLong: isLong, job) }) { run(isLong: isLong, job) }
     }
 
-    private func work(_ first: SharingQueue.Job) {
-        first()
-        while let jobs = queue.withLock({ $0.next() }) {
-            for job in jobs { job() }
+    /// Shows a view state after the earlier operations. If a newer one is added before, it takes the place of this one.
+    func show(isLong: Bool, _ job: @escaping SharingQueue.Job) {
+        if queue.withLock({ $0.show(isLong: isLong, job) }) { run(isLong: isLong, job) }
+    }
+
+    private func run(isLong: Bool, _ job: @escaping SharingQueue.Job) {
+        guard isLong else {
+            job()
+            return end()
+        }
+        CodingThreads.run { [self] in
+            job()
+            work(onCodingThread: true)
+        }
+    }
+
+    /// Performs the operations that wait, on this thread or on the one where they belong.
+    private func work(onCodingThread: Bool) {
+        while let works = queue.withLock({ $0.next() }) {
+            let perform: SharingQueue.Job = { for work in works { work.job() } }
+            if onCodingThread {
+                perform()
+            } else if works.contains(where: \.isLong) {
+                return CodingThreads.run { [self] in
+                    perform()
+                    work(onCodingThread: true)
+                }
+            } else if eventLoop.isCurrent {
+                perform()
+            } else {
+                // The caller may be the main actor, which does not work for clients.
+                return eventLoop.execute { [self] in
+                    perform()
+                    work(onCodingThread: false)
+                }
+            }
         }
     }
 }

@@ -1,5 +1,4 @@
 /// A feature's reducer and view state, as a view model first uses them.
-@MainActor
 package struct Presentation<DomainState, ViewState> {
     /// The reducer, which keeps its bodies.
     package let reducer: _ResolvedViewStateReducer<DomainState, ViewState>

@@ -26,7 +26,6 @@ public struct _ResolvedViewStateReducer<DomainState, ViewState> {
     }
 
     /// Updates `viewState` for a view model, where the ``WorkerLocal`` parts of the domain state cannot be read.
-    @MainActor
     package func show(_ domainState: DomainState, in viewState: inout ViewState) {
         WorkerLocalAccess.deny { reduction(domainState, &viewState) }
     }

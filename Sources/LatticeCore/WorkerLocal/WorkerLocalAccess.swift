@@ -1,37 +1,25 @@
+import CLatticeThreads
 import IssueReporting
-import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// Detects reads of `@WorkerLocal` parts where they have no value: in a reducer, and in the closure with which a test
 /// describes the expected state. Such a read is reported as an issue and returns the initial value.
 ///
-/// One variable per process is enough, because all view models are on the main actor. A task-local value would make
-/// each turn ten times as expensive.
+/// The flag belongs to the thread, because reducers run on the main actor and on the threads of a coordinator. A
+/// task-local value would make each turn ten times as expensive.
 @usableFromInline
 package enum WorkerLocalAccess {
-    /// The thread on which a reducer runs, or 0 if none runs.
-    private static let thread = Atomic<UInt>(0)
-
     /// Calls `body`. Reading a `@WorkerLocal` part in it is reported as an issue.
-    @MainActor
     package static func deny<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         // A reducer can create a view model, which runs a reducer too.
-        let outer = thread.load(ordering: .relaxed)
-        thread.store(current, ordering: .relaxed)
-        defer { thread.store(outer, ordering: .relaxed) }
+        let outer = lattice_deny_worker_local(1)
+        defer { _ = lattice_deny_worker_local(outer) }
         return try body()
     }
 
     /// Whether the calling thread is inside such a call.
     @usableFromInline
     static var isDenied: Bool {
-        let thread = thread.load(ordering: .relaxed)
-        return thread != 0 && thread == current
+        lattice_is_worker_local_denied() != 0
     }
 
     /// Returns the initial value and reports an issue. The read has the same result in every placement.
@@ -45,13 +33,5 @@ package enum WorkerLocalAccess {
             """
         )
         return Value._workerLocalInitial
-    }
-
-    private static var current: UInt {
-        #if canImport(Darwin)
-        UInt(bitPattern: pthread_self())
-        #else
-        pthread_self()
-        #endif
     }
 }

@@ -8,7 +8,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     private typealias Watched = WatchedFeature<Base>
 
     var onHandled: (([HandledAction<Base.Action, Base.DomainState>]) -> Void)?
-    private nonisolated let engine: RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>
+    private nonisolated let engine: RemoteEngine<Watched.Action, Watched.DomainState>
     private var state: Watched.DomainState
     /// The state of the feature after the last action.
     private var newest: Base.DomainState
@@ -19,7 +19,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
         state = Watched.initialDomainState(in: context)
         newest = state.base
         let channels = worker.channels
-        let engine = RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>()
+        let engine = RemoteEngine<Watched.Action, Watched.DomainState>()
         let channel = FeatureClient<Watched.Action, Watched.DomainState>(
             try ChannelClient.Subject(Watched.self, in: context),
             in: channels,

@@ -10,7 +10,7 @@ enum RelayFeature: HostedFeature {
         case send(count: Int, window: Int)
         /// Ends when the view state of `EchoFeature` shows this number or a higher one.
         case reach(Int)
-        /// Answers with what the client's process has counted.
+        /// Answers with what the client's process has counted, and, if it has sent events, the worker's.
         case count
         /// Has the states of `BroadcastFeature` with these numbers made, one after the other.
         case publish(first: Int, last: Int)
@@ -20,8 +20,10 @@ enum RelayFeature: HostedFeature {
     /// The results of sending events.
     struct Answer: Codable, Equatable, Sendable {
         var figures = EchoBench.Figures()
-        /// What the client's process had counted when it was asked.
+        /// What the processes had counted when the client was asked.
         var counts: ProcessCounts?
+        /// The number of the last state of `EchoFeature` that the client showed when it was asked.
+        var number = 0
     }
 
     static let identifier = "bench-relay"

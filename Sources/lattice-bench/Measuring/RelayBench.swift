@@ -65,7 +65,6 @@ import LatticeToolSupport
     private struct Processes {
         let sender: ViewModel<RelayFeature>
         let watcher: ViewModel<RelayFeature>
-        let echo: ViewModel<EchoFeature>
 
         @MainActor func send(_ count: Int, window: Int) async throws -> EchoBench.Figures {
             try await sender.answer(.send(count: count, window: window)).figures
@@ -73,7 +72,7 @@ import LatticeToolSupport
 
         @MainActor func usage() async throws -> Usage {
             let coordinator = ProcessCounts()
-            var all = coordinator + (try await echo.ask(EchoFeature.Counts()))
+            var all = coordinator
             for client in [sender, watcher] {
                 guard let counts = try await client.answer(.count).counts else {
                     throw BenchError("a client should answer with its counts")
@@ -133,13 +132,13 @@ import LatticeToolSupport
                 hosting: EchoFeature.self,
                 listeningAt: path,
                 configuration: .bench
-            ) { coordinator in
-                let echo = try await coordinator.viewModel(EchoFeature.self)
+            ) { _ in
                 try await ClientProcesses<RelayFeature>.with(2) { clients in
                     for client in clients { try await client.answer(.connect(path: path)) }
                     try await clients[1].answer(.reach(EchoState().number))
-                    try await body(Processes(sender: clients[0], watcher: clients[1], echo: echo))
-                    try await clients[1].answer(.reach(echo.viewState.number))
+                    try await body(Processes(sender: clients[0], watcher: clients[1]))
+                    let last = try await clients[0].answer(.count).number
+                    try await clients[1].answer(.reach(last))
                 }
             }
         }

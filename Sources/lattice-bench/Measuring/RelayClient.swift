@@ -23,6 +23,9 @@ import LatticeCore
             answer.figures = try await driver.run(count, window: window)
         case .count:
             answer.counts = ProcessCounts()
+            guard let echo, driver != nil else { break }
+            answer.counts = ProcessCounts() + (try await echo.ask(EchoFeature.Counts()))
+            answer.number = echo.viewState.number
         case .reach(let number):
             for await state in try await shown().viewStates where state.number >= number { break }
         case .publish(let first, let last):

@@ -47,16 +47,10 @@ import Testing
         _ body: @MainActor @Sendable (SharedViewState<Shown>, Reactor) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
-            let client = FeatureClient<Int, Int>(
-                .init(feature: "f", schema: 1, instance: "", restoresState: true),
-                in: ClientChannels(eventLoop: reactor, as: .acceptor),
-                sender: nil,
-                deliver: { _ in }
-            )
             try await body(
                 SharedViewState(
                     RuntimeEvent.Instance(feature: "f", key: ""),
-                    channel: client.channel,
+                    on: reactor,
                     events: ClientEvents(),
                     maximumBytes: 1_000_000,
                     limits: ChannelLimits()
@@ -70,7 +64,7 @@ import Testing
     /// sender.
     private func shown(by shared: SharedViewState<Shown>) async throws {
         await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
-        try await poll { !shared.isPublishing }
+        try await poll { shared.order.isFree }
     }
 
     @Test("A small view state is encoded by the sender, and a large one or the first one on another thread")
@@ -78,7 +72,7 @@ import Testing
         try await with { shared, _ in
             Shown.encodings.withLock { $0 = [] }
             for (number, bytes) in [(1, 10), (2, 20), (3, 300_000), (4, 300_001), (5, 30), (6, 40)] {
-                shared.show(Shown(number, bytes: bytes), throughForwarded: 0)
+                shared.show(Shown(number, bytes: bytes))
                 try await shown(by: shared)
             }
             let places = Shown.encodings.withLock(\.self)
@@ -90,36 +84,12 @@ import Testing
         }
     }
 
-    @Test("Work after a view state runs once that is shown, and the newest view state is shown at the end")
-    func order() async throws {
-        try await with { shared, _ in
-            shared.show(Shown(0, bytes: 300_000), throughForwarded: 0)
-            try await shown(by: shared)
-            for round in 0..<20 {
-                Shown.encodings.withLock { $0 = [] }
-                let seen = Locked<[Int?]>([])
-                for number in 1...10 {
-                    shared.show(Shown(round * 10 + number, bytes: 300_000 + number), throughForwarded: 0)
-                    shared.perform {
-                        let last = Shown.encodings.withLock(\.self).last?.number
-                        seen.withLock { $0.append(last) }
-                    }
-                }
-                try await shown(by: shared)
-                let numbers = seen.withLock(\.self).map { ($0 ?? 0) - round * 10 }
-                #expect(numbers.count == 10)
-                for (index, number) in numbers.enumerated() { #expect(number >= index + 1) }
-                #expect(numbers.last == 10)
-            }
-        }
-    }
-
     @Test("The reason why a view state is not shown is reported until one is shown")
     func problems() async throws {
         try await with { shared, _ in
             let changes = Watched(0)
-            shared.onProblem { changes.change { $0 += 1 } }
-            shared.show(Shown(1, bytes: 2_000_000), throughForwarded: 0)
+            shared.onProblem { _ in changes.change { $0 += 1 } }
+            shared.show(Shown(1, bytes: 2_000_000))
             try await shown(by: shared)
             #expect(shared.isEmpty)
             #expect(
@@ -127,7 +97,7 @@ import Testing
                     == "The view state of \"f\" has 2000005 bytes, and the maximum is 1000000. Clients keep the one before"
                     + " it."
             )
-            shared.show(Shown(2, bytes: 2), throughForwarded: 0)
+            shared.show(Shown(2, bytes: 2))
             try await shown(by: shared)
             #expect(shared.problem == nil)
             #expect(!shared.isEmpty)
@@ -151,18 +121,18 @@ import Testing
             let (older, _) = try await connect(on: reactor)
             let (newer, recorder) = try await connect(on: reactor)
             try await withHeldEncoding {
-                shared.show(Shown(1, bytes: 10), throughForwarded: 0)
+                shared.show(Shown(1, bytes: 10))
                 await link(channel, to: older)
                 // Comes behind the state that is being encoded.
-                shared.attach(channel, of: client, on: older, status: status)
+                shared.attach(channel, of: client, on: older, showing: { Shown(1, bytes: 10) }, status: { status })
                 await link(channel, to: newer)
                 shared.detach(channel)
             }
             try await shown(by: shared)
             // Otherwise the newer session would treat the channel as gone.
             try #require(channel.isOpening(on: newer))
-            shared.attach(channel, of: client, on: newer, status: status)
-            shared.show(Shown(2, bytes: 20), throughForwarded: 0)
+            shared.attach(channel, of: client, on: newer, showing: { Shown(1, bytes: 10) }, status: { status })
+            shared.show(Shown(2, bytes: 20))
             let record = try await recorder.record.until { $0.messages.contains { $0.kind == .state } }
             #expect(record.messages.map(\.kind) == [.opened, .hostStatus, .state])
         }
@@ -204,5 +174,13 @@ import Testing
                 linked.resume()
             }
         }
+    }
+}
+
+extension SharedViewState {
+    /// Shows a view state, and encodes it even if there are no clients.
+    fileprivate func show(_ viewState: ViewState) {
+        perform { [self] in present(viewState, throughForwarded: 0) }
+        prepare { viewState }
     }
 }

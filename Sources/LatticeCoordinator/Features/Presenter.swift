@@ -1,0 +1,277 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+
+/// Shows the states of one instance's worker: to clients through ``SharedViewState``, and to the view model of the
+/// coordinator's own program, if the program has one.
+///
+/// It runs the feature's reducer on the event loop, so that neither clients nor their outcomes wait for the main actor.
+/// A reducer that was slow, or whose view state is large, runs on a coding thread the next time. Everything happens in
+/// the order of the view states that are shared, one operation at a time.
+final class Presenter<Feature: HostedFeature>: TickObserver {
+    typealias Engine = RemoteEngine<Feature.Action, Feature.ViewState>
+
+    private let instance: RuntimeEvent.Instance
+    private let runtimeEvents: RuntimeEvents
+    private let eventLoop: any EventLoop
+    private let events: ClientEvents
+    /// The view state that clients share.
+    let shared: SharedViewState<Feature.ViewState>
+    let opening = ChannelOpening()
+    private let known = Locked(PresenterState())
+    /// The lock of the next four properties. They are not the value of a `Locked`, because that would have a generic
+    /// type, which is looked up in each operation. That took a tenth of a coordinator's processor time in `lattice-bench
+    /// relay`.
+    private let lock = Locked(())
+    /// The newest domain state.
+    private nonisolated(unsafe) var newestDomainState: Feature.DomainState
+    /// The newest view state.
+    private nonisolated(unsafe) var newestViewState: Feature.ViewState
+    /// The channel to the worker, or nil until `connect`.
+    private nonisolated(unsafe) var channel: FeatureClient<Feature.Action, Feature.DomainState>?
+    /// The engine of the program's view model. Nil until the program asks for it. The view model owns it.
+    private nonisolated(unsafe) weak var engine: Engine?
+    /// The engine that shows something new after the tick. The view model may be released before, and its events end all
+    /// the same.
+    private let waking: LoopBound<Engine?>
+    // These two are not checked, because only an operation of the shared view state's order uses them.
+    private nonisolated(unsafe) let reducer: _ResolvedViewStateReducer<Feature.DomainState, Feature.ViewState>
+    /// The view state that the reducer changes.
+    private nonisolated(unsafe) var viewStateOfReducer: Feature.ViewState
+
+    /// - Parameters:
+    ///   - instance: The instance.
+    ///   - first: The domain state that is shown before a worker serves the instance.
+    ///   - isAcknowledged: Whether the worker starts from this state, because this process provides it.
+    init(
+        _ instance: RuntimeEvent.Instance,
+        showing first: Feature.DomainState,
+        isAcknowledged: Bool,
+        to shared: SharedViewState<Feature.ViewState>,
+        events: ClientEvents,
+        runtimeEvents: RuntimeEvents,
+        on eventLoop: any EventLoop
+    ) {
+        let presentation = Presentation(of: Feature.self, at: first)
+        self.instance = instance
+        self.runtimeEvents = runtimeEvents
+        self.eventLoop = eventLoop
+        self.events = events
+        self.shared = shared
+        reducer = presentation.reducer
+        waking = LoopBound(nil, to: eventLoop.thread)
+        viewStateOfReducer = presentation.viewState
+        newestViewState = presentation.viewState
+        newestDomainState = first
+        if isAcknowledged { known.withLock { $0.hasDomainState = true } }
+        shared.onProblem { [weak self] in self?.noteSharing($0) }
+    }
+
+    /// Sets the channel to the worker. Call this once, before there are clients.
+    func connect(_ channel: FeatureClient<Feature.Action, Feature.DomainState>) {
+        events.connect(ClientEvents.Destination(channel: channel.channel, order: shared.order))
+        lock.withLock { _ in self.channel = channel }
+        // The worker may have been interrupted already.
+        retryRecovery()
+    }
+
+    /// The status of the process that runs the instance.
+    var hostStatus: HostStatus { known.withLock { $0.status.host } }
+
+    /// The state from which a new worker would continue, or nil if a worker has not served the instance yet.
+    var domainState: Feature.DomainState? {
+        known.withLock { $0.hasDomainState } ? lock.withLock { _ in newestDomainState } : nil
+    }
+
+    /// The newest view state.
+    var viewState: Feature.ViewState { lock.withLock { _ in newestViewState } }
+
+    // MARK: The program
+
+    /// Shows everything from now on to the engine of the program's view model.
+    ///
+    /// - Returns: The present view state.
+    @MainActor func show(to engine: Engine) -> Feature.ViewState {
+        let viewState = lock.withLock { _ in
+            self.engine = engine
+            return newestViewState
+        }
+        let changes = known.withLock { $0.status.changes }
+        engine.begin(showing: viewState, changes + (opening.change.map { [$0] } ?? []))
+        return viewState
+    }
+
+    /// Calls a closure on the main actor when there is a newer domain state, until `stopObserving`.
+    func observe(_ changed: @escaping @MainActor () -> Void) {
+        known.withLock { $0.observer = .idle(changed) }
+    }
+
+    func stopObserving() {
+        known.withLock { $0.observer = nil }
+    }
+
+    private func notifyObserver() {
+        guard known.withLock({ $0.scheduleObserver() }) else { return }
+        // The task is unstructured. It makes one hop to the main actor, where the observer lives.
+        Task { @MainActor [self] in known.withLock { $0.observerWasScheduled() }?() }
+    }
+
+    // MARK: The worker
+
+    /// Shows what one tick brought from the worker. Call it on the event loop.
+    func receive(_ delivery: Delivery<Feature.DomainState>) {
+        let domainState = delivery.decodeState()
+        let update = delivery.channelUpdate
+        let isLong = domainState != nil && (known.withLock { $0.isSlow } || shared.isLarge)
+        if !isLong, shared.order.begin() {
+            begin(update)
+            if let domainState { show(domainState, throughForwarded: update.acknowledged) }
+            finish(update, hasChanged: domainState != nil)
+            shared.order.end()
+        } else {
+            if !update.changes.isEmpty { shared.perform { [self] in begin(update) } }
+            if let domainState {
+                shared.order.show(isLong: isLong) { [self] in
+                    show(domainState, throughForwarded: update.acknowledged)
+                }
+            }
+            shared.perform { [self] in finish(update, hasChanged: domainState != nil) }
+        }
+        events.proceed()
+    }
+
+    /// Notes a changed status before the state is shown.
+    private func begin(_ update: ChannelUpdate) {
+        guard !update.changes.isEmpty, known.withLock({ $0.status.note(update.changes) }) else { return }
+        report()
+    }
+
+    private func show(_ domainState: Feature.DomainState, throughForwarded number: UInt64) {
+        let start = MonotonicTime.nanoseconds
+        reducer.show(domainState, in: &viewStateOfReducer)
+        let duration = MonotonicTime.nanoseconds - start
+        // The old states are released outside the lock.
+        var (oldDomainState, oldViewState) = (domainState, viewStateOfReducer)
+        lock.withLock { _ in
+            swap(&newestDomainState, &oldDomainState)
+            swap(&newestViewState, &oldViewState)
+        }
+        let isObserved = known.withLock { $0.reduced(within: duration) }
+        shared.present(viewStateOfReducer, throughForwarded: number)
+        if isObserved { notifyObserver() }
+    }
+
+    /// Handles what follows the state.
+    private func finish(_ update: ChannelUpdate, hasChanged: Bool) {
+        if !hasChanged { shared.acknowledge(throughForwarded: update.acknowledged) }
+        if !update.changes.isEmpty {
+            if let interrupted = update.interrupted { recover(from: Interruption(interrupted)) }
+            opening.note(update.changes)
+        }
+        var ownEndings: [ChannelUpdate.Ending] = []
+        for ending in update.endings {
+            if let forwarded = ending.promise as? ForwardedEvent {
+                events.ended(forwarded, ending.outcome, ending.report?.crash, isInOrder: true)
+            } else {
+                ownEndings.append(ending)
+            }
+        }
+        guard hasChanged || !ownEndings.isEmpty || !update.changes.isEmpty else { return }
+        if let engine = lock.withLock({ _ in self.engine }) {
+            show(localUpdate(update.changes, ownEndings), hasChanged ? viewState : nil, to: engine)
+        } else {
+            for ending in ownEndings { ending.promise.ended(ending.outcome, report: ending.report) }
+        }
+    }
+
+    private func show(_ update: ChannelUpdate, _ viewState: Feature.ViewState?, to engine: Engine) {
+        guard engine.add(update, showing: viewState) else { return }
+        // Waking the main actor takes several microseconds. The clients get what they wait for before that.
+        guard eventLoop.isCurrent else { return engine.hop() }
+        waking.value = engine
+        eventLoop.atEndOfTick(self)
+    }
+
+    /// Wakes the main actor, where the program's view model shows what the tick brought.
+    func tickEnded() {
+        waking.value.take()?.hop()
+    }
+
+    /// Returns what the program's view model receives.
+    private func localUpdate(
+        _ changes: [ChannelUpdate.Change],
+        _ endings: [ChannelUpdate.Ending] = []
+    ) -> ChannelUpdate {
+        var update = ChannelUpdate()
+        update.endings = endings
+        for change in changes {
+            // The view model shows problems of this process with either state.
+            if case .problem = change {
+                update.add(.problem(known.withLock { $0.status.problem }))
+            } else {
+                update.add(change)
+            }
+        }
+        return update
+    }
+
+    // MARK: Status
+
+    /// Notes why clients have an older view state, or that they have the newest one.
+    private func noteSharing(_ problem: String?) {
+        if let problem { runtimeEvents.emit(.viewStateWithheld, .viewStateWithheld(instance, reason: problem)) }
+        guard known.withLock({ $0.status.note(sharingProblem: problem) }) else { return }
+        report()
+        if let engine = lock.withLock({ _ in self.engine }) { show(localUpdate([.problem(problem)]), nil, to: engine) }
+    }
+
+    /// Reports the status to the clients.
+    private func report() {
+        let host = hostStatus
+        let channels = shared.channels
+        if !channels.isEmpty {
+            let status = HostStatusMessage(host)
+            for channel in channels { channel.report(status) }
+        }
+        // After a manual reset there is a worker again.
+        if case .serving = host { retryRecovery() }
+    }
+
+    // MARK: Recovery
+
+    /// Lets the feature handle what the worker left unfinished.
+    private func recover(from interruption: Interruption) {
+        let channel = lock.withLock { _ in self.channel }
+        guard let domainState, let action = Feature.recovery(from: interruption, in: domainState) else { return }
+        guard let channel else { return known.withLock { $0.leaveUnanswered(interruption) } }
+        runtimeEvents.emit(.instanceRecovered, .instanceRecovered(instance, interruption))
+        channel.send(action).onCompletion { [weak self, eventLoop] outcome in
+            // An action that was quarantined is not sent again, because it would end the next worker too.
+            guard case .rejected(let rejection) = outcome, rejection.code != .quarantined else { return }
+            // Later, because the action may be rejected while it is sent.
+            eventLoop.execute { [weak self] in
+                self?.known.withLock { $0.leaveUnanswered(interruption) }
+                // The next worker may already be serving.
+                self?.retryRecovery()
+            }
+        }
+    }
+
+    /// Lets the feature handle an interruption again that it could not handle before, if a worker serves now.
+    private func retryRecovery() {
+        if let interruption = known.withLock({ $0.takeUnanswered() }) { recover(from: interruption) }
+    }
+}
+
+extension Presenter: ActionSending {
+    func send(_ action: Feature.Action) -> EventTask {
+        lock.withLock({ _ in channel })?.send(action) ?? EventTask(ended: .rejected(.closed))
+    }
+
+    func send(_ action: Feature.Action, deadline: ContinuousClock.Instant) -> EventTask {
+        lock.withLock({ _ in channel })?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
+    }
+}
