@@ -46,7 +46,11 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
     /// Returns the interactor. It is called once for each instance in each incarnation of the worker.
     static func interactor(in context: HostContext) -> HostedInteractor
 
-    /// Returns the reducer. It is called only where the view model runs.
+    /// Returns the reducer. A coordinator calls this function once for each instance.
+    ///
+    /// In a coordinator, the reducer never runs on the main actor, so that a busy main actor does not delay clients. It
+    /// runs on the event loop that serves all clients, or, after it took 0.2 ms or longer, on another thread. Its calls
+    /// follow each other and never overlap. In process, it runs on the main actor.
     static func reducer() -> HostedReducer
 
     /// Returns the action with which an instance starts in each incarnation of the worker, and in process, or nil for
@@ -63,7 +67,7 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
 
     /// Returns the action that follows the termination of a worker with running effects, or nil for none. The default
     /// is nil. The action can, for example, restart the effects in ``Interruption/effects``. The function is called
-    /// even if that list is empty because no effect had a name.
+    /// even if that list is empty because no effect had a name. It is called on the thread on which the reducer runs.
     ///
     /// - Parameters:
     ///   - interruption: The termination and the interrupted effects.
