@@ -133,7 +133,7 @@ public final class Client: Sendable {
         let channel = openChannel(feature, instance: instance, deliver: engine.receiver)
         let number = channel.channel.number
         engine.connect(
-            channel,
+            channel.actions,
             asking: { [node] in await node.ask($0, on: number, $1) },
             onClose: { [channels] in channels.remove(channel.channel) }
         )

@@ -350,8 +350,15 @@ public final class Coordinator: Sendable {
 
     /// Waits until view models have received the status of a reset, which passes the reactor and then the main actor.
     private func waitForViewModels() async {
-        await reactor.endOfTick()
+        await waitForDeliveries()
         await MainActor.run {}
+    }
+
+    /// Waits until everything that has arrived from workers is on its way to clients and to the main actor.
+    private func waitForDeliveries() async {
+        await reactor.endOfTick()
+        // What the end of that tick delivered wakes the main actor at the end of the next one at the latest.
+        await reactor.endOfTick()
     }
 
     func run() async {
@@ -369,9 +376,9 @@ public final class Coordinator: Sendable {
     func stop() async {
         listener?.close()
         await placement.stop()
-        // The last messages of the workers are still on their way to the clients. They pass the reactor, then the main
-        // actor, then the threads that encode.
-        await reactor.endOfTick()
+        // The last messages of the workers are still on their way to the clients. They pass the reactor, and large
+        // states pass the threads that encode.
+        await waitForDeliveries()
         await registry.settle()
         await registry.finishObserving(within: Self.observeTimeout)
         await clientRegistry.stop(within: configuration.teardownTimeout)

@@ -4,29 +4,14 @@ package import LatticeCore
 package import LatticeSession
 package import LatticeWire
 
-/// Sends actions as events to a feature in another process.
-package protocol ActionSending<Action>: AnyObject, Sendable {
-    associatedtype Action: Sendable
-
-    /// Sends an action as an event. You can call it on any thread.
-    func send(_ action: Action) -> EventTask
-    /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
-    /// event enforces it. You can call it on any thread.
-    func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask
-}
-
 /// The opening end of a feature's channel with types: it sends actions and receives states and outcomes.
 ///
-/// This class encodes and decodes. ``ChannelClient`` does everything else.
-package final class FeatureClient<Action: Encodable & Sendable, State: Decodable & Sendable>: ActionSending,
-    EventCancelling
-{
+/// This class and ``ActionSender`` encode and decode. ``ChannelClient`` does everything else.
+package final class FeatureClient<Action: Encodable & Sendable, State: Decodable & Sendable>: Sendable {
     /// The channel.
     package let channel: ChannelClient
-    /// The origin of the events that are sent here. Nil if this process has no sender identity.
-    private let origin: EventOrigin?
-    private let events: RuntimeEvents
-    private let isObserved: Bool
+    /// Sends the actions.
+    package let actions: ActionSender<Action>
 
     /// Creates the channel and opens it in the present session, or in the next one if there is none.
     ///
@@ -51,8 +36,6 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         events: RuntimeEvents = .none,
         deliver: @escaping @Sendable (Delivery<State>) -> Void
     ) {
-        self.events = events
-        isObserved = events.wants(.eventSent) || events.wants(.eventEnded)
         let patching = StatePatching<State>.make()
         let latest = patching.map { LatestState($0, startingFrom: initialState) }
         // The closure must not capture `channels`, because `channels` retains the channel.
@@ -79,15 +62,45 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
             }
         }
         self.channel = channel
+        actions = ActionSender(on: channel, sender: sender, events: events)
+    }
+
+    /// Sends an action as an event. You can call it on any thread.
+    package func send(_ action: Action) -> EventTask {
+        actions.send(action)
+    }
+
+    /// Sends an action as an event with a deadline. You can call it on any thread.
+    package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
+        actions.send(action, deadline: deadline)
+    }
+}
+
+/// Encodes actions and sends them as events.
+package final class ActionSender<Action: Encodable & Sendable>: EventCancelling {
+    private let channel: ChannelClient
+    /// The origin of the events that are sent here. Nil if this process has no sender identity.
+    private let origin: EventOrigin?
+    private let events: RuntimeEvents
+    private let isObserved: Bool
+
+    init(on channel: ChannelClient, sender: EventSender?, events: RuntimeEvents) {
+        self.channel = channel
+        self.events = events
+        isObserved = events.wants(.eventSent) || events.wants(.eventEnded)
+        let subject = channel.subject
         origin = sender.map { sender in
             EventOrigin(sender: sender, channel: channel.number, feature: subject.feature, instance: subject.instance)
         }
     }
 
+    /// Sends an action as an event. You can call it on any thread.
     package func send(_ action: Action) -> EventTask {
         makeTask(sendTracked(action))
     }
 
+    /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
+    /// event enforces it. You can call it on any thread.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         let deadline = MonotonicDeadline(deadline)
         let sent = sendTracked(action, deadline: deadline)

@@ -53,7 +53,9 @@ package final class RemoteEngine<Action: Encodable & Sendable, ViewState: Sendab
     private nonisolated let opening = ChannelOpening()
     private var asker: Asker?
     private nonisolated let onClose = Locked<(@Sendable () -> Void)?>(nil)
-    private var channel: (any ActionSending<Action>)?
+    private var actions: ActionSender<Action>?
+    /// The object that passes on what arrives.
+    private var source: AnyObject?
 
     /// Creates an engine that shows the states that it receives.
     package init() {
@@ -66,15 +68,18 @@ package final class RemoteEngine<Action: Encodable & Sendable, ViewState: Sendab
     /// Connects the engine with its channel. Must be called once, before anything is sent.
     ///
     /// - Parameters:
-    ///   - channel: The channel of the feature.
+    ///   - actions: Sends the actions.
+    ///   - source: The object that passes on what arrives, which is retained. Nil if the channel does it.
     ///   - asking: Sends questions to the server of the channel. Nil if questions cannot be sent.
     ///   - onClose: Called when the view model is closed. Nil if others share the feature.
     package func connect(
-        _ channel: any ActionSending<Action>,
+        _ actions: ActionSender<Action>,
+        source: AnyObject? = nil,
         asking: Asker? = nil,
         onClose: (@Sendable () -> Void)? = nil
     ) {
-        self.channel = channel
+        self.actions = actions
+        self.source = source
         asker = asking
         self.onClose.withLock { $0 = onClose }
     }
@@ -86,12 +91,12 @@ package final class RemoteEngine<Action: Encodable & Sendable, ViewState: Sendab
 
     /// Sends an action as an event.
     package func send(_ action: Action) -> EventTask {
-        channel?.send(action) ?? EventTask(ended: .rejected(.closed))
+        actions?.send(action) ?? EventTask(ended: .rejected(.closed))
     }
 
     /// Sends an action as an event with a deadline.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
-        channel?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
+        actions?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
     }
 
     /// A closure that sends an encoded question and returns the reply.

@@ -94,7 +94,7 @@ final class TestClient: Sendable {
                 in: channels,
                 sender: nil,
                 deliver: { engine.receive($0) }
-            )
+            ).actions
         )
         try await engine.whenOpened()
         let viewState = try #require(engine.viewState)

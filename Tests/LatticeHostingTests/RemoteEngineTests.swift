@@ -33,7 +33,7 @@ struct RemoteEngineTests {
                 in: channels,
                 sender: nil,
                 deliver: engine.receiver
-            )
+            ).actions
         )
         return (engine.send(1), keepsEngine ? engine : nil)
     }

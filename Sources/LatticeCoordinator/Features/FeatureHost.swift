@@ -160,7 +160,7 @@ import LatticeWire
 
     private func makeEngine() -> Presenter<Feature>.Engine {
         let engine = Presenter<Feature>.Engine()
-        engine.connect(presenter, asking: ask)
+        engine.connect(channel.actions, source: presenter, asking: ask)
         return engine
     }
 

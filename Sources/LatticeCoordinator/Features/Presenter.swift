@@ -171,20 +171,30 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             if let interrupted = update.interrupted { recover(from: Interruption(interrupted)) }
             opening.note(update.changes)
         }
-        var ownEndings: [ChannelUpdate.Ending] = []
-        for ending in update.endings {
-            if let forwarded = ending.promise as? ForwardedEvent {
-                events.ended(forwarded, ending.outcome, ending.report?.crash, isInOrder: true)
-            } else {
-                ownEndings.append(ending)
-            }
-        }
+        let ownEndings = endForwarded(update.endings)
         guard hasChanged || !ownEndings.isEmpty || !update.changes.isEmpty else { return }
         if let engine = lock.withLock({ _ in self.engine }) {
             show(localUpdate(update.changes, ownEndings), hasChanged ? viewState : nil, to: engine)
         } else {
             for ending in ownEndings { ending.promise.ended(ending.outcome, report: ending.report) }
         }
+    }
+
+    /// Ends the events of clients.
+    ///
+    /// - Returns: The endings of the events that this program has sent.
+    private func endForwarded(_ endings: [ChannelUpdate.Ending]) -> [ChannelUpdate.Ending] {
+        // Mostly all events are of one kind, and nothing is copied.
+        guard endings.contains(where: { $0.promise is ForwardedEvent }) else { return endings }
+        var own: [ChannelUpdate.Ending] = []
+        for ending in endings {
+            if let forwarded = ending.promise as? ForwardedEvent {
+                events.ended(forwarded, ending.outcome, ending.report?.crash, isInOrder: true)
+            } else {
+                own.append(ending)
+            }
+        }
+        return own
     }
 
     private func show(_ update: ChannelUpdate, _ viewState: Feature.ViewState?, to engine: Engine) {
@@ -263,15 +273,5 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
     /// Lets the feature handle an interruption again that it could not handle before, if a worker serves now.
     private func retryRecovery() {
         if let interruption = known.withLock({ $0.takeUnanswered() }) { recover(from: interruption) }
-    }
-}
-
-extension Presenter: ActionSending {
-    func send(_ action: Feature.Action) -> EventTask {
-        lock.withLock({ _ in channel })?.send(action) ?? EventTask(ended: .rejected(.closed))
-    }
-
-    func send(_ action: Feature.Action, deadline: ContinuousClock.Instant) -> EventTask {
-        lock.withLock({ _ in channel })?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
     }
 }

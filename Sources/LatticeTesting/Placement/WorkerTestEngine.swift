@@ -28,7 +28,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
         )
         let number = channel.channel.number
         engine.connect(
-            channel,
+            channel.actions,
             asking: { [nodes = worker.nodes] in await nodes.ask($0, on: number, $1) },
             onClose: { channels.remove(channel.channel) }
         )

@@ -96,7 +96,7 @@ final class SessionEchoDriver: @unchecked Sendable {
         while sent < run.count, sent - ended < run.window {
             // The time is only read if one event follows the other.
             let time = run.window == 1 ? SuspendingClock.now : run.start
-            let completion = run.channel.sendTracked(EchoFeature.action(next)).completion
+            let completion = run.channel.actions.sendTracked(EchoFeature.action(next)).completion
             let event = Sent(completion: completion, number: next, time: time)
             if slots.count < run.window { slots.append(event) } else { slots[sent % run.window] = event }
             next += 1
