@@ -136,9 +136,14 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             if let domainState {
                 shared.order.show(isLong: isLong) { [self] in
                     show(domainState, throughForwarded: update.acknowledged)
+                    finish(ChannelUpdate(), hasChanged: true)
                 }
             }
-            shared.perform { [self] in finish(update, hasChanged: domainState != nil) }
+            // While a reducer does not return, states take each other's place. What waits besides is bounded by the
+            // number of events that can be in flight.
+            if domainState == nil || !update.isEmpty {
+                shared.perform { [self] in finish(update, hasChanged: false) }
+            }
         }
         events.proceed()
     }
