@@ -13,7 +13,7 @@ extension FeatureClient {
         }
         var made: EventCompletion?
         _ = channel.send(action, as: name) { number in
-            let completion = EventCompletion(canceller: self, event: number)
+            let completion = EventCompletion(canceller: actions, event: number)
             made = completion
             return completion
         }

@@ -18,7 +18,7 @@ struct DeliveryTests {
             try await bench.start()
             weak var completion: EventCompletion?
             do {
-                let sent = channel.sendTracked(.add(1)).completion
+                let sent = channel.actions.sendTracked(.add(1)).completion
                 completion = sent
                 let task = EventTask(completion: sent)
                 #expect(await task.finish() == .finished)
