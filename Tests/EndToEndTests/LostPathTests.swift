@@ -52,7 +52,7 @@ import Testing
                     #expect(other.viewState == "sum 3")
                     #expect(await mirror.sendViewEvent(.add(4)).finish() == .finished)
                     #expect(await other.sendViewEvent(.add(5)).finish() == .finished)
-                    #expect(counter.viewState == "sum 12")
+                    try await poll { counter.viewState == "sum 12" }
                 }
             }
         }
@@ -86,7 +86,7 @@ import Testing
                     }
                     // Those that were there before go on where they were.
                     #expect(await mirror.sendViewEvent(.add(4)).finish() == .finished)
-                    #expect(counter.viewState == "sum 7")
+                    try await poll { counter.viewState == "sum 7" }
                 }
             }
         }

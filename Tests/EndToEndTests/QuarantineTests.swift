@@ -63,7 +63,7 @@ import Testing
                     let adding = [unruly, other].map { $0.sendViewEvent(.add(1)) }
                     for event in poison { await expectQuarantined(event, after: "killed by signal 6 (SIGABRT)") }
                     for event in adding { #expect(await event.finish() == .finished) }
-                    #expect(unruly.viewState == 2 * number)
+                    try await poll { unruly.viewState == 2 * number }
                 }
                 #expect(coordinator.quarantine.events.count == 8)
             }

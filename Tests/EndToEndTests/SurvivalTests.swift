@@ -121,7 +121,7 @@ import Testing
                         kill(try servingProcess(owner), SIGKILL)
                         #expect(await mirrors[1].sendViewEvent(.addLater(4)).finish() == .finished)
                         #expect(mirrors[1].viewState == "sum 7")
-                        #expect(owner.viewState == "sum 7")
+                        try await poll { owner.viewState == "sum 7" }
                     }
                 }
             }
