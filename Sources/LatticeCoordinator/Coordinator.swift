@@ -210,8 +210,7 @@ public final class Coordinator: Sendable {
     ) async throws -> ViewModel<Feature> {
         do {
             guard try await host.whenShown(within: configuration.openTimeout) else {
-                let status = host.viewModel.hostStatus
-                throw CoordinatorError.notOpened(Feature.identifier, configuration.openTimeout, status)
+                throw CoordinatorError.notOpened(Feature.identifier, configuration.openTimeout, host.hostStatus)
             }
         } catch let end as ChannelEnd {
             throw CoordinatorError.workerFailed(Feature.identifier, end.reason)
@@ -318,7 +317,9 @@ public final class Coordinator: Sendable {
             let reset = await supervisor.reset()
             resets.withLock { $0.append(reset) }
         }
-        await waitForViewModels()
+        // The view models have the new status, too.
+        await settle()
+        await MainActor.run {}
         return resets.withLock(\.self)
     }
 
@@ -348,16 +349,12 @@ public final class Coordinator: Sendable {
         }
     }
 
-    /// Waits until view models have received the status of a reset, which passes the reactor and then the main actor.
-    private func waitForViewModels() async {
-        await waitForDeliveries()
-        await MainActor.run {}
-    }
-
-    /// Waits until everything that has arrived from workers is on its way to clients and to the main actor.
-    private func waitForDeliveries() async {
+    /// Waits until everything that has arrived from workers is on its way to clients and to the main actor. Large
+    /// states, and those of slow reducers, pass other threads.
+    private func settle() async {
         await reactor.endOfTick()
-        // What the end of that tick delivered wakes the main actor at the end of the next one at the latest.
+        await registry.settle()
+        // What was shown wakes the main actor at the end of the tick.
         await reactor.endOfTick()
     }
 
@@ -376,10 +373,8 @@ public final class Coordinator: Sendable {
     func stop() async {
         listener?.close()
         await placement.stop()
-        // The last messages of the workers are still on their way to the clients. They pass the reactor, and large
-        // states pass the threads that encode.
-        await waitForDeliveries()
-        await registry.settle()
+        // The last messages of the workers are still on their way to the clients.
+        await settle()
         await registry.finishObserving(within: Self.observeTimeout)
         await clientRegistry.stop(within: configuration.teardownTimeout)
         await log.flush(within: Self.logTimeout)

@@ -44,14 +44,21 @@ package final class Delivery<State: Decodable & Sendable>: Sendable {
     /// A Boolean value that indicates whether a state arrived. Older states of the same tick are skipped.
     package var hasState: Bool { !tick.value.update.isEmpty }
 
+    /// A Boolean value that indicates whether reducing what arrived may take long.
+    package var isLarge: Bool { Self.bytes(of: tick.value.update) >= CodingThreads.largeBytes }
+
     /// The state that arrived, as observers of the runtime see it.
     package var stateUpdate: RuntimeEvent.StateUpdate {
         let update = tick.value.update
         return RuntimeEvent.StateUpdate(
             revision: tick.value.channel?.deliveredRevision ?? 0,
-            bytes: update.snapshot?.count ?? update.changes.reduce(0) { $0 + $1.count },
+            bytes: Self.bytes(of: update),
             isPatch: update.snapshot == nil
         )
+    }
+
+    private static func bytes(of update: StateUpdate) -> Int {
+        update.snapshot?.count ?? update.changes.reduce(0) { $0 + $1.count }
     }
 
     /// The changes that lead to the state, or nil if the state arrived as a whole.

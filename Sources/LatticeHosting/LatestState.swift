@@ -4,7 +4,7 @@ import LatticeTransport
 
 /// The newest state of a feature whose states travel as patches. Each patch changes it.
 ///
-/// Freeing an old state does not delay its receiver. The previous state is kept for a while, until the main actor no
+/// Freeing an old state does not delay its receiver. The previous state is kept for a while, until the receiver no
 /// longer uses it. If the type contains arrays, the previous state is then updated, and the next patch changes it, so
 /// that no array is copied. Otherwise it is freed on the event loop. Freeing a state of 50 MB takes 5 ms, so large
 /// states are freed on a coding thread.

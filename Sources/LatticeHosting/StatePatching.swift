@@ -156,7 +156,8 @@ package final class PublishedState<State: Sendable>: @unchecked Sendable {
     /// Advances to the next state unless it is too large.
     ///
     /// A state grows at most by the size of its encoded change. The state is therefore measured only when the sum of
-    /// these sizes reaches the limit.
+    /// these sizes reaches the limit, or when a state that was measured as smaller counts as large and as twice its
+    /// size. Then the measuring takes at most as long as the encoding of the changes.
     ///
     /// - Parameters:
     ///   - next: The next state.
@@ -177,7 +178,7 @@ package final class PublishedState<State: Sendable>: @unchecked Sendable {
             change = nil
         }
         var bytes = change.map { maximumBytes + $0.count } ?? .max
-        if bytes > limit {
+        if bytes > min(limit, max(CodingThreads.largeBytes, 2 * measuredBytes)) {
             bytes = try patching.encode(next, expected: measuredBytes, observer: observer).count
             measuredBytes = bytes
         }

@@ -170,8 +170,11 @@ import LatticeWire
     /// - Returns: True if a worker serves the feature, or false if the timeout has passed.
     /// - Throws: The reason, if no worker will ever serve the feature.
     func whenShown(within timeout: Duration) async throws -> Bool {
+        let deadline = ContinuousClock.now + timeout
+        // First, because a caller that gives up must not leave a view model behind.
+        guard try await whenOpened(within: timeout) else { return false }
         _ = viewModel
-        return try await engine.whenOpened(within: timeout)
+        return try await engine.whenOpened(within: max(.zero, ContinuousClock.now.duration(to: deadline)))
     }
 
     var hostStatus: HostStatus { presenter.hostStatus }

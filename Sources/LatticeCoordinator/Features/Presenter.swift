@@ -74,8 +74,6 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
     func connect(_ channel: FeatureClient<Feature.Action, Feature.DomainState>) {
         events.connect(ClientEvents.Destination(channel: channel.channel, order: shared.order))
         lock.withLock { _ in self.channel = channel }
-        // The worker may have been interrupted already.
-        retryRecovery()
     }
 
     /// The status of the process that runs the instance.
@@ -123,9 +121,10 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
 
     /// Shows what one tick brought from the worker. Call it on the event loop.
     func receive(_ delivery: Delivery<Feature.DomainState>) {
+        let isLarge = delivery.isLarge
         let domainState = delivery.decodeState()
         let update = delivery.channelUpdate
-        let isLong = domainState != nil && (known.withLock { $0.isSlow } || shared.isLarge)
+        let isLong = domainState != nil && (isLarge || known.withLock { $0.isSlow } || shared.isLarge)
         if !isLong, shared.order.begin() {
             begin(update)
             if let domainState { show(domainState, throughForwarded: update.acknowledged) }
@@ -139,8 +138,8 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
                     finish(ChannelUpdate(), hasChanged: true)
                 }
             }
-            // While a reducer does not return, states take each other's place. What waits besides is bounded by the
-            // number of events that can be in flight.
+            // While a reducer does not return, states take each other's place. The outcomes wait, and clients have a
+            // limited number of events in flight.
             if domainState == nil || !update.isEmpty {
                 shared.perform { [self] in finish(update, hasChanged: false) }
             }
@@ -176,6 +175,7 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             if let interrupted = update.interrupted { recover(from: Interruption(interrupted)) }
             opening.note(update.changes)
         }
+        retryRecovery()
         let ownEndings = endForwarded(update.endings)
         guard hasChanged || !ownEndings.isEmpty || !update.changes.isEmpty else { return }
         if let engine = lock.withLock({ _ in self.engine }) {
@@ -251,8 +251,6 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             let status = HostStatusMessage(host)
             for channel in channels { channel.report(status) }
         }
-        // After a manual reset there is a worker again.
-        if case .serving = host { retryRecovery() }
     }
 
     // MARK: Recovery
@@ -261,21 +259,28 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
     private func recover(from interruption: Interruption) {
         let channel = lock.withLock { _ in self.channel }
         guard let domainState, let action = Feature.recovery(from: interruption, in: domainState) else { return }
-        guard let channel else { return known.withLock { $0.leaveUnanswered(interruption) } }
+        guard let channel else { return known.withLock { $0.leaveUntilConnected(interruption) } }
         runtimeEvents.emit(.instanceRecovered, .instanceRecovered(instance, interruption))
+        let receiver = known.withLock { $0.incarnation }
         channel.send(action).onCompletion { [weak self, eventLoop] outcome in
-            // An action that was quarantined is not sent again, because it would end the next worker too.
-            guard case .rejected(let rejection) = outcome, rejection.code != .quarantined else { return }
+            guard case .rejected(let rejection) = outcome else { return }
             // Later, because the action may be rejected while it is sent.
             eventLoop.execute { [weak self] in
-                self?.known.withLock { $0.leaveUnanswered(interruption) }
-                // The next worker may already be serving.
-                self?.retryRecovery()
+                self?.recoveryWasRejected(interruption, rejection, sentTo: receiver)
             }
         }
     }
 
-    /// Lets the feature handle an interruption again that it could not handle before, if a worker serves now.
+    private func recoveryWasRejected(
+        _ interruption: Interruption,
+        _ rejection: EventRejection,
+        sentTo receiver: UInt64?
+    ) {
+        guard known.withLock({ $0.recoveryWasRejected(interruption, rejection, sentTo: receiver) }) else { return }
+        shared.perform { [self] in retryRecovery() }
+    }
+
+    /// Lets the feature handle an interruption again whose action was rejected, if another attempt can succeed.
     private func retryRecovery() {
         if let interruption = known.withLock({ $0.takeUnanswered() }) { recover(from: interruption) }
     }

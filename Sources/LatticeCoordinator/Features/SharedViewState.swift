@@ -13,9 +13,6 @@ import LatticeWire
 final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable {
     /// The maximum number of clients to which a state is written directly, which has the lowest latency.
     private static var directWrites: Int { 4 }
-    /// The number of states that are collected for one write if there are more clients and several states are published
-    /// at once.
-    private static var statesPerWrite: Int { 32 }
 
     private let instance: RuntimeEvent.Instance
     private let runtimeEvents: RuntimeEvents
@@ -88,7 +85,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
         guard isShared else { return }
         encode(viewState)
-        publish(gathering: eventLoop.isCurrent ? .tick : .nothing)
+        publish()
     }
 
     /// Tells all clients which events the view state contains. Call it in an operation of ``order``.
@@ -99,15 +96,18 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
             defer { known.acknowledged = max(known.acknowledged, number) }
             return number > known.acknowledged
         }
-        if isNews { publish(gathering: eventLoop.isCurrent ? .tick : .nothing) }
+        if isNews { publish() }
     }
 
     /// Encodes the view state if it was not encoded while there were no clients.
     func prepare(_ viewState: @escaping @Sendable () -> ViewState) {
-        let (isAhead, isLarge) = known.withLock { ($0.isAhead, $0.bytes >= CodingThreads.largeBytes) }
-        guard isAhead else { return }
-        order.perform(isLong: isLarge) { [self] in catchUp(with: viewState) }
+        guard known.withLock(\.isAhead) else { return }
+        order.perform(isLong: isCatchingUpLong) { [self] in catchUp(with: viewState) }
     }
+
+    /// A Boolean value that indicates whether the view state was not encoded while there were no clients, and encoding
+    /// it takes long.
+    private var isCatchingUpLong: Bool { known.withLock { $0.isAhead && $0.bytes >= CodingThreads.largeBytes } }
 
     private func catchUp(with viewState: () -> ViewState) {
         if known.withLock({ exchange(&$0.isAhead, with: false) }) { encode(viewState()) }
@@ -128,8 +128,8 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         status: @escaping @Sendable () -> HostStatusMessage
     ) {
         let forwarder = events.forwarder(of: client)
-        perform { [self] in
-            // The view state may have changed since it was prepared.
+        // The view state may have changed since it was prepared.
+        order.perform(isLong: isCatchingUpLong) { [self] in
             catchUp(with: viewState)
             let acknowledged = known.withLock { known in
                 known.channels.append(channel)
@@ -155,7 +155,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         perform { [self] in
             published = nil
             log.replace(by: bytes)
-            publish(gathering: .turn)
+            publish()
         }
     }
 
@@ -240,17 +240,8 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
 
     // MARK: Writing
 
-    /// The states that are written together to many clients.
-    private enum Gathering {
-        /// Each state is written at once.
-        case nothing
-        /// The states of a tick of the event loop.
-        case tick
-        /// The states of a turn of the main actor.
-        case turn
-    }
-
-    private func publish(gathering: Gathering) {
+    /// Releases what has changed to all clients, and writes it.
+    private func publish() {
         let (channels, acknowledged) = known.withLock { ($0.channels, $0.acknowledged) }
         guard !channels.isEmpty else { return }
         var frames: StateFrames? = log.frames
@@ -260,30 +251,18 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
         guard isDue else { return }
         guard channels.count > Self.directWrites else { return channels.forEach { $0.session?.flushSoon() } }
-        let unwritten = known.withLock { known in
-            known.unwritten += 1
-            return known.unwritten
-        }
-        if gathering == .nothing || unwritten == Self.statesPerWrite { return write() }
-        guard unwritten == 1 else { return }
-        switch gathering {
-        case .nothing: break
-        case .tick: eventLoop.execute { [self] in write() }
-        // The task is unstructured. It only waits for the end of the main actor's current turn.
-        case .turn: Task { @MainActor [weak self] in self?.write() }
-        }
+        // This takes many system calls, so the states that follow until then are written together.
+        guard known.withLock({ !exchange(&$0.isWriting, with: true) }) else { return }
+        eventLoop.execute { [self] in write() }
     }
 
     /// Writes the states that are due to all clients.
     private func write() {
         let channels = known.withLock { known in
-            defer { known.unwritten = 0 }
-            return known.unwritten > 0 ? known.channels : []
+            known.isWriting = false
+            return known.channels
         }
-        guard !channels.isEmpty else { return }
-        let sessions = channels.compactMap(\.session)
-        // This takes many system calls, during which the publisher encodes the next state.
-        eventLoop.execute { for session in sessions { session.fairFlush() } }
+        for channel in channels { channel.session?.fairFlush() }
     }
 }
 
@@ -303,6 +282,6 @@ private struct SharingState {
     /// A Boolean value that indicates whether the view state has changed since it was encoded. While there are no
     /// clients, it is not encoded.
     var isAhead = true
-    /// The number of states that have not been written, used when there are many clients.
-    var unwritten = 0
+    /// A Boolean value that indicates whether a write to many clients is scheduled.
+    var isWriting = false
 }

@@ -24,7 +24,7 @@ final class SharingOrder: Sendable {
     func begin() -> Bool { queue.withLock { $0.begin() } }
 
     /// Ends the operation of the caller. Those that waited for it run now, on the event loop or on a coding thread.
-    func end() { work(onCodingThread: false) }
+    func end() { work() }
 
     /// Performs an operation after the earlier ones. If there are none, a short one is performed by the caller.
     ///
@@ -43,34 +43,30 @@ final class SharingOrder: Sendable {
     private func run(isLong: Bool, _ job: @escaping SharingQueue.Job) {
         guard isLong else {
             job()
-            return end()
+            return work()
         }
         CodingThreads.run { [self] in
             job()
-            work(onCodingThread: true)
+            work()
         }
     }
 
-    /// Performs the operations that wait, on this thread or on the one where they belong.
-    private func work(onCodingThread: Bool) {
+    /// Performs the operations that wait: long ones on a coding thread, and the others on the event loop.
+    private func work() {
         while let works = queue.withLock({ $0.next() }) {
-            let perform: SharingQueue.Job = { for work in works { work.job() } }
-            if onCodingThread {
-                perform()
-            } else if works.contains(where: \.isLong) {
-                return CodingThreads.run { [self] in
-                    perform()
-                    work(onCodingThread: true)
-                }
-            } else if eventLoop.isCurrent {
-                perform()
-            } else {
-                // The caller may be the main actor, which does not work for clients.
-                return eventLoop.execute { [self] in
-                    perform()
-                    work(onCodingThread: false)
-                }
+            let isLong = works.contains(where: \.isLong)
+            guard isLong || !eventLoop.isCurrent else {
+                for work in works { work.job() }
+                continue
             }
+            let job: SharingQueue.Job = { [self] in
+                for work in works { work.job() }
+                work()
+            }
+            // Each time anew, so that a feature whose reducer is slow does not keep a coding thread from the others.
+            if isLong { return CodingThreads.run(job) }
+            // The caller may be the main actor, which does not work for clients.
+            return eventLoop.execute(job)
         }
     }
 }

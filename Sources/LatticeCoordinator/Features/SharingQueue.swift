@@ -45,11 +45,7 @@ struct SharingQueue {
     /// - Returns: A Boolean value that indicates whether the caller must run the job, and then those of ``next()``. If
     ///   it is false, another caller does.
     mutating func show(isLong: Bool, _ job: @escaping Job) -> Bool {
-        guard case .busy(var waiting) = state else { return begin() }
-        let work = Work(job: job, isLong: isLong, shows: true)
-        if let place = waiting.firstIndex(where: \.shows) { waiting[place] = work } else { waiting.append(work) }
-        state = .busy(waiting: waiting)
-        return false
+        add(Work(job: job, isLong: isLong, shows: true))
     }
 
     /// Begins an operation, or adds it to the queue behind the earlier ones.
@@ -57,9 +53,18 @@ struct SharingQueue {
     /// - Returns: A Boolean value that indicates whether the caller must run the job, and then those of ``next()``. If
     ///   it is false, another caller does.
     mutating func perform(isLong: Bool, _ job: @escaping Job) -> Bool {
+        add(Work(job: job, isLong: isLong))
+    }
+
+    private mutating func add(_ work: Work) -> Bool {
         guard case .busy(var waiting) = state else { return begin() }
+        // The array is changed in place, because nothing else refers to it.
         state = .idle
-        waiting.append(Work(job: job, isLong: isLong))
+        if work.shows, let place = waiting.firstIndex(where: \.shows) {
+            waiting[place] = work
+        } else {
+            waiting.append(work)
+        }
         state = .busy(waiting: waiting)
         return false
     }

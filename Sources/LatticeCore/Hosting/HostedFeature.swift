@@ -48,9 +48,10 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
 
     /// Returns the reducer. A coordinator calls this function once for each instance.
     ///
-    /// In a coordinator, the reducer never runs on the main actor, so that a busy main actor does not delay clients. It
-    /// runs on the event loop that serves all clients, or, after it took 0.2 ms or longer, on another thread. Its calls
-    /// follow each other and never overlap. In process, it runs on the main actor.
+    /// In a coordinator, the first reduction of an instance runs on the main actor, which creates the instance. All
+    /// later ones run on the event loop that serves all clients, so that a busy main actor does not delay the clients,
+    /// or on another thread if the reduction before took 0.2 ms or longer or if the state is large. The calls follow
+    /// each other and never overlap. In process, the reducer runs on the main actor.
     static func reducer() -> HostedReducer
 
     /// Returns the action with which an instance starts in each incarnation of the worker, and in process, or nil for
@@ -68,6 +69,10 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
     /// Returns the action that follows the termination of a worker with running effects, or nil for none. The default
     /// is nil. The action can, for example, restart the effects in ``Interruption/effects``. The function is called
     /// even if that list is empty because no effect had a name. It is called on the thread on which the reducer runs.
+    ///
+    /// If the action is rejected, the function is called again when another attempt can succeed: with the next state or
+    /// outcome of the worker if a queue was full, and otherwise when another worker serves the instance. It then
+    /// receives the state of that time. An action that was quarantined is given up.
     ///
     /// - Parameters:
     ///   - interruption: The termination and the interrupted effects.

@@ -39,7 +39,7 @@ public import Observation
 /// ```
 public protocol ObservableState: Observable, _ObservableParts {
     /// The identity of this state. A part of another state keeps its identity when it is replaced there. The whole
-    /// state of a view model has the identity of the value that was shown last, unless that value was decoded.
+    /// state of a view model has the identity of the value that was shown last, unless a worker sent that value.
     var _$id: ObservableStateID { get }
 
     /// Gives the state a new identity. It is called when a copy is shown next to its original.

@@ -64,8 +64,8 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     /// The current view state.
     ///
     /// If the view state is an ``ObservableState``, the observers of this property are notified only when its identity
-    /// changes: an enum changes its case, or the value is replaced by a new one. Use ``viewStates`` to receive every
-    /// change.
+    /// changes: an enum changes its case, or the feature runs in this process and replaces the value by a new one. Use
+    /// ``viewStates`` to receive every change.
     public var viewState: ViewState {
         registrar.access(self, keyPath: viewStateKeyPath)
         return storedViewState

@@ -2,6 +2,7 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
+import LatticeTransport
 import Testing
 
 @testable import LatticeCoordinator
@@ -30,6 +31,49 @@ struct RecoveryTests {
             channels.revive()
             bench.startWorker()
             try await expectRecovery(host, gate)
+        }
+    }
+
+    /// A feature whose action of recovery cannot be encoded.
+    enum UnsendableFeature: HostedFeature {
+        struct Action: Codable, Sendable {
+            init() {}
+            init(from decoder: any Decoder) throws {}
+            func encode(to encoder: any Encoder) throws {
+                throw EncodingError.invalidValue(0, .init(codingPath: [], debugDescription: "never"))
+            }
+        }
+
+        /// The number of calls of `recovery`.
+        static let recoveries = Watched(0)
+
+        static let identifier = "unsendable"
+        static func initialDomainState(in context: HostContext) -> Int { 0 }
+        static func interactor(in context: HostContext) -> Interact<Int, Action> { Interact { _, _ in .none } }
+        static func reducer() -> BuildViewState<Int, Int> {
+            BuildViewState(initial: { $0 }) { domainState, viewState in viewState = domainState }
+        }
+        static func recovery(from interruption: Interruption, in state: Int) -> Action? {
+            recoveries.change { $0 += 1 }
+            return Action()
+        }
+    }
+
+    @Test("An action that is rejected each time is tried once for each worker, and not without end")
+    func unsendable() async throws {
+        try await CoordinatorBench.with(hosting: [UnsendableFeature.self]) { bench in
+            bench.startWorker()
+            let host = try await bench.registry.host(UnsendableFeature.self, "")
+            try await host.whenOpened()
+            let first = UnsendableFeature.recoveries.value
+            for number in 1...3 {
+                try await bench.killWorker()
+                bench.startWorker()
+                // One try after the death, and one with the worker that follows.
+                try await UnsendableFeature.recoveries.until { $0 >= first + 2 * number }
+                for _ in 1...100 { await bench.reactor.endOfTick() }
+                #expect(UnsendableFeature.recoveries.value <= first + 2 * number)
+            }
         }
     }
 

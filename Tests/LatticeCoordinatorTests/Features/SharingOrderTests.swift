@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import Testing
@@ -49,6 +50,23 @@ struct SharingOrderTests {
                 try await isOnEventLoop.until { $0 == !isLong }
                 try await whenFree(order)
             }
+        }
+    }
+
+    @Test("A feature whose long operations keep coming leaves the coding threads to other work in between")
+    func fairness() async throws {
+        try await withReactor { reactor in
+            let orders = [SharingOrder(on: reactor), SharingOrder(on: reactor), SharingOrder(on: reactor)]
+            let isOtherDone = Watched(false)
+            // Each long operation adds the next one before it ends, as a slow reducer does whose states keep coming.
+            @Sendable func goOn(_ order: SharingOrder) {
+                guard !isOtherDone.value else { return }
+                order.show(isLong: true) { goOn(order) }
+            }
+            for order in orders { order.show(isLong: true) { goOn(order) } }
+            CodingThreads.run { isOtherDone.change { $0 = true } }
+            try await isOtherDone.until { $0 }
+            for order in orders { try await whenFree(order) }
         }
     }
 
