@@ -257,7 +257,7 @@ struct SharedFeatureTests {
             #expect(unknown.reason.hasSuffix("Its effects may still run."))
             #expect(await unheard.finish() == .unknown(UnknownOutcome(reason: "")))
             #expect(await waiting.finish() == .finished)
-            #expect(await host.viewModel.viewState.sum == 8)
+            try await eventually(host) { @MainActor in $0.viewState.sum == 8 }
             // It did still run.
             Gates.open(gate)
             try await recorder.record.until { $0.states.last?.count == 4 }

@@ -34,45 +34,65 @@ struct RecoveryTests {
         }
     }
 
-    /// A feature whose action of recovery cannot be encoded.
+    /// A feature whose action of recovery cannot be encoded. Each other action has an effect that waits.
     enum UnsendableFeature: HostedFeature {
         struct Action: Codable, Sendable {
-            init() {}
-            init(from decoder: any Decoder) throws {}
+            var isSendable = true
+
             func encode(to encoder: any Encoder) throws {
-                throw EncodingError.invalidValue(0, .init(codingPath: [], debugDescription: "never"))
+                guard isSendable else {
+                    throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "never"))
+                }
+                var container = encoder.singleValueContainer()
+                try container.encode(isSendable)
+            }
+
+            init(isSendable: Bool = true) { self.isSendable = isSendable }
+
+            init(from decoder: any Decoder) throws {
+                isSendable = try decoder.singleValueContainer().decode(Bool.self)
             }
         }
 
+        static let gate = Gates.makeName()
         /// The number of calls of `recovery`.
         static let recoveries = Watched(0)
 
         static let identifier = "unsendable"
         static func initialDomainState(in context: HostContext) -> Int { 0 }
-        static func interactor(in context: HostContext) -> Interact<Int, Action> { Interact { _, _ in .none } }
+        static func interactor(in context: HostContext) -> Interact<Int, Action> {
+            Interact { state, _ in
+                state += 1
+                return .run { _ in try await Gates.wait(gate) }
+            }
+        }
         static func reducer() -> BuildViewState<Int, Int> {
             BuildViewState(initial: { $0 }) { domainState, viewState in viewState = domainState }
         }
         static func recovery(from interruption: Interruption, in state: Int) -> Action? {
             recoveries.change { $0 += 1 }
-            return Action()
+            return Action(isSendable: false)
         }
     }
 
-    @Test("An action that is rejected each time is tried once for each worker, and not without end")
+    @Test("An action that is rejected each time is tried again with the next worker, and not without end")
     func unsendable() async throws {
         try await CoordinatorBench.with(hosting: [UnsendableFeature.self]) { bench in
             bench.startWorker()
             let host = try await bench.registry.host(UnsendableFeature.self, "")
             try await host.whenOpened()
-            let first = UnsendableFeature.recoveries.value
             for number in 1...3 {
+                // This also shows that the worker before has been answered.
+                let event = await host.viewModel.sendViewEvent(UnsendableFeature.Action())
+                try await eventually { host.acknowledgedState == number }
+                for _ in 1...100 { await bench.reactor.endOfTick() }
+                // At most one try after each death, and one with each worker.
+                #expect(UnsendableFeature.recoveries.value <= 2 * (number - 1))
                 try await bench.killWorker()
                 bench.startWorker()
-                // One try after the death, and one with the worker that follows.
-                try await UnsendableFeature.recoveries.until { $0 >= first + 2 * number }
-                for _ in 1...100 { await bench.reactor.endOfTick() }
-                #expect(UnsendableFeature.recoveries.value <= first + 2 * number)
+                let interruption = Interruption(cause: .signal(9), incarnation: UInt64(number))
+                #expect(await event.finish() == .interrupted(interruption))
+                try await UnsendableFeature.recoveries.until { $0 >= number }
             }
         }
     }
