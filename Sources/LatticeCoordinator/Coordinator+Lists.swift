@@ -33,14 +33,14 @@ extension Coordinator {
     /// The instances that exist now, ordered by feature and key.
     ///
     /// The list is made when you read this property. It does not change afterwards and cannot be observed. To follow
-    /// one instance, observe the `hostStatus` of its view model.
+    /// one instance, observe the `hostStatus` of its view model. You can read it on any thread.
     ///
     /// ```swift
     /// for instance in coordinator.instances where !instance.isServing { print(instance.feature, instance.hostStatus) }
     /// ```
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of instances and of the channels of all clients.
-    @MainActor public var instances: [HostedInstance] {
+    public var instances: [HostedInstance] {
         registry.list(with: clientRegistry.connected)
     }
 

@@ -190,8 +190,7 @@ public final class Coordinator: Sendable {
         startingFrom state: InitialState<Feature.DomainState>?
     ) async throws -> ViewModel<Feature> {
         let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
-        let host = try registry.host(feature, instance, startingFrom: state)
-        host.beginUse()
+        let host = try await registry.host(feature, instance, startingFrom: state)
         do {
             let viewModel = try await viewModel(of: host)
             host.keep()
@@ -200,7 +199,7 @@ public final class Coordinator: Sendable {
         } catch {
             host.endUse()
             // The next caller may ask with another state, or at a time when a worker is available.
-            if host.isDisposable, registry.existingHost(key) === host { registry.release(key) }
+            registry.release(key) { $0 === host && $0.isDisposable }
             throw error
         }
     }
@@ -225,7 +224,7 @@ public final class Coordinator: Sendable {
     /// that are running end `cancelled`, and later ones end `rejected` with the code `closed`. A later call of
     /// ``viewModel(_:instance:)`` with the same key creates a new instance. The function does nothing if the instance
     /// does not exist.
-    @MainActor public func close<Feature: HostedFeature>(_ feature: Feature.Type, instance: String = "") {
+    public func close<Feature: HostedFeature>(_ feature: Feature.Type, instance: String = "") {
         registry.release(FeatureRegistry.Key(feature: Feature.identifier, instance: instance))
     }
 
@@ -254,11 +253,11 @@ public final class Coordinator: Sendable {
 
     /// Returns a function that sends a view state to the clients of a feature without involving a worker, for
     /// measurements.
-    @MainActor package func publisher<Feature: HostedFeature>(
+    package func publisher<Feature: HostedFeature>(
         of feature: Feature.Type,
         instance: String = ""
-    ) throws -> (Feature.ViewState) throws -> Void {
-        let host = try registry.host(feature, instance)
+    ) async throws -> (Feature.ViewState) throws -> Void {
+        let host = try await registry.host(feature, instance)
         return { try host.publish($0) }
     }
 
@@ -267,7 +266,7 @@ public final class Coordinator: Sendable {
     ///
     /// - Returns: The state, or nil if the feature is not hosted or no worker has served the instance yet. An instance
     ///   that was created with an initial state returns that state until then.
-    @MainActor public func acknowledgedState<Feature: HostedFeature>(
+    public func acknowledgedState<Feature: HostedFeature>(
         of feature: Feature.Type,
         instance: String = ""
     ) -> Feature.DomainState? {

@@ -8,7 +8,7 @@ import LatticeTransport
 /// do {
 ///     _ = try await coordinator.viewModel(Notes.self)
 /// } catch let error as CoordinatorError where error.code == .tooMany {
-///     await coordinator.close(Notes.self, instance: oldest)
+///     coordinator.close(Notes.self, instance: oldest)
 /// }
 /// ```
 public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -103,8 +104,20 @@ final class CoordinatorBench: Sendable {
         _ = supervisor.ended(.signal(9))
     }
 
-    @MainActor func host(_ instance: String = "") throws -> FeatureHost<JournalFeature> {
-        try registry.host(JournalFeature.self, instance)
+    /// The host of an instance. The caller is no user of it.
+    func host(_ instance: String = "") async throws -> FeatureHost<JournalFeature> {
+        try await host(JournalFeature.self, instance)
+    }
+
+    /// The host of an instance of a feature. The caller is no user of it.
+    func host<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        _ instance: String = "",
+        startingFrom state: InitialState<Feature.DomainState>? = nil
+    ) async throws -> FeatureHost<Feature> {
+        let host = try await registry.host(feature, instance, startingFrom: state)
+        host.endUse()
+        return host
     }
 
     /// A client that is not connected.

@@ -11,8 +11,8 @@ final class ClientConnection: SessionHandler {
     private struct Core {
         var session: Session?
         var client: ClientSession?
-        /// The tasks that answer an `open`, by channel. A task waits for the main actor or for a worker. It is removed
-        /// when the channel is closed.
+        /// The tasks that answer an `open`, by channel. A task waits for a worker. It is removed when
+        /// the channel is closed.
         var opening: [UInt32: Task<Void, Never>] = [:]
     }
 
@@ -96,11 +96,12 @@ final class ClientConnection: SessionHandler {
             let key = try clients.registry.key(of: open)
             let (channel, over) = try client.channel(number, of: key, continuing: open.record)
             // Events of the replaced channels continue to run, but the client no longer waits for them.
+            for replaced in over { replaced.server.unlink(from: session) }
             clients.abandon(over, of: client)
             channel.link(to: session, by: open)
             core.withLock { core in
-                // View models live on the main actor. The task is unstructured and ends with the connection.
-                core.opening[number] = Task { @MainActor [self] in
+                // The task is unstructured and ends with the connection.
+                core.opening[number] = Task { [self] in
                     await serve(channel, key, client, session)
                     client.opened()
                 }
@@ -110,7 +111,7 @@ final class ClientConnection: SessionHandler {
         }
     }
 
-    @MainActor private func serve(
+    private func serve(
         _ channel: ChannelServer,
         _ key: FeatureRegistry.Key,
         _ client: ClientSession,
@@ -118,24 +119,17 @@ final class ClientConnection: SessionHandler {
     ) async {
         guard channel.isOpening(on: session) else { return forget(channel) }
         do {
-            let host = try clients.registry.host(key.feature, key.instance, for: client.sender)
-            host.beginUse()
+            let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }
             // The client may get what it was sent before it was away. If the open is refused, it does not.
-            host.detach(channel)
+            host.detach(channel, openedAgainOn: session)
             _ = try await host.whenOpened(within: nil)
-            let problem = await host.prepareSharing()
-            guard clients.registry.existingHost(key) === host else {
-                throw OpenRefused(
-                    code: .unavailable,
-                    reason: "The instance was closed while the channel was being opened. Try again."
-                )
+            if let problem = await host.prepareSharing() {
+                throw OpenRefused(code: .undecodableState, reason: problem)
             }
-            if let problem { throw OpenRefused(code: .undecodableState, reason: problem) }
-            guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
-                channel.isOpening(on: session)
-            else { return }
-            host.attach(channel, of: client.sender, on: session)
+            // First, because the client may use the number again once it has the answer.
+            forget(channel)
+            if await host.attach(channel, of: client.sender, on: session) == .ended { throw OpenRefused.instanceClosed }
         } catch {
             // The task was cancelled because the client closed the channel or is gone. It expects no answer.
             guard !Task.isCancelled else { return }
@@ -194,7 +188,7 @@ extension ClientConnection: QuestionHost {
         }
         return QuestionRun(answer) { [registry = clients.registry, asking] in
             defer { asking.end() }
-            guard let host = await registry.existingHost(channel.key) else {
+            guard let host = registry.existingHost(channel.key) else {
                 // The instance that the client opens may not have been created yet.
                 guard channel.server.isClosed else { return .noChannel(question.channel) }
                 return ActorReply(call: 0, code: .refused, reason: "The coordinator has closed this instance.")
@@ -217,6 +211,13 @@ final class RejectedConnection: SessionHandler {
 
 /// Lets a refusal of `open` be thrown as an error.
 extension OpenRefused: Error {
+    fileprivate static var instanceClosed: OpenRefused {
+        OpenRefused(
+            code: .unavailable,
+            reason: "The instance was closed while the channel was being opened. Try again."
+        )
+    }
+
     init(_ error: any Error) {
         switch error {
         case let refused as OpenRefused: self = refused

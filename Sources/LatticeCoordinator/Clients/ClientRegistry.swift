@@ -229,32 +229,21 @@ final class ClientRegistry: Sendable {
 
     /// Stops publishing on channels that the client no longer has.
     func abandon(_ channels: [ClientSession.Channel], of client: ClientSession) {
-        guard !channels.isEmpty else { return }
-        // The task is unstructured. It makes one hop to the main actor, and its result is not awaited.
-        Task { @MainActor [registry] in
-            for channel in channels {
-                registry.existingHost(channel.key)?.abandon(channel.server, of: client.sender)
-            }
+        for channel in channels {
+            registry.existingHost(channel.key)?.abandon(channel.server, of: client.sender)
         }
     }
 
     /// Handles clients that do not come back. No client waits any longer for the outcomes of their events.
     private func lose(_ clients: [ClientSession]) {
         for client in clients { events.emit(.clientLeft, .clientLeft(client.described)) }
-        let lost = clients.filter { $0.hasAbandonedChannels || !$0.channels.isEmpty }
-        guard !lost.isEmpty else { return }
-        // The task is unstructured, as above.
-        Task { @MainActor [registry] in
-            for client in lost {
-                let channels = client.channels
-                for channel in channels {
-                    registry.existingHost(channel.key)?.abandon(channel.server, of: client.sender)
-                }
-                if client.hasAbandonedChannels {
-                    registry.lose(client.sender)
-                } else {
-                    for key in Set(channels.map(\.key)) { registry.existingHost(key)?.lose(client.sender) }
-                }
+        for client in clients {
+            let channels = client.channels
+            abandon(channels, of: client)
+            if client.hasAbandonedChannels {
+                registry.lose(client.sender)
+            } else {
+                for key in Set(channels.map(\.key)) { registry.existingHost(key)?.lose(client.sender) }
             }
         }
     }

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
@@ -5,14 +6,17 @@ import LatticeTransport
 import LatticeWire
 
 /// The host of one instance of a hosted feature, independent of the feature's types.
-@MainActor protocol FeatureHosting: AnyObject, Sendable {
+protocol FeatureHosting: AnyObject, Sendable {
     /// Adds a user, which is a caller that waits for the instance or a client that has it open. `endUse` removes it.
     func beginUse()
     /// Removes a user.
     func endUse()
 
-    /// A closure that is called when the instance has had no users for as long as its feature may be idle.
-    var onIdle: (() -> Void)? { get set }
+    /// A Boolean value that indicates whether the instance has had no users for as long as its feature may be idle.
+    var isIdle: Bool { get }
+
+    /// A Boolean value that indicates whether no worker has ever served the instance, and it has no users.
+    var isDisposable: Bool { get }
 
     /// The status of the process that runs the instance.
     var hostStatus: HostStatus { get }
@@ -26,9 +30,9 @@ import LatticeWire
     func settleSharing() async
 
     /// Publishes the view state from now on to a client that opened the channel on this session.
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session)
-    /// Stops publishing the view state on a channel.
-    func detach(_ channel: ChannelServer)
+    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> Attachment
+    /// Stops publishing the view state on a channel that its client opens again on this session.
+    func detach(_ channel: ChannelServer, openedAgainOn session: Session)
 
     /// Stops publishing the view state on a channel that its client has closed. Events of the channel may still run.
     func abandon(_ channel: ChannelServer, of client: EventSender)
@@ -37,7 +41,7 @@ import LatticeWire
     func lose(_ client: EventSender)
 
     /// Sends an encoded question to the feature in its worker, and returns the reply.
-    nonisolated func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply
+    func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply
 
     /// Closes the channel to the worker and the channels of all clients. This is the last call.
     func release()
@@ -47,49 +51,46 @@ import LatticeWire
     /// - Parameter timeout: The maximum time to wait, or nil to wait without a limit.
     /// - Returns: True if a worker serves the feature, or false if the timeout has passed.
     /// - Throws: The reason, if no worker will ever serve the feature.
-    nonisolated func whenOpened(within timeout: Duration?) async throws -> Bool
+    func whenOpened(within timeout: Duration?) async throws -> Bool
 }
 
 /// One instance of a hosted feature in the coordinator: the channel to its worker, its presenter, its view model, and
 /// the clients that share it.
-@MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
-    /// The view model of the coordinator's own program. Only an instance whose view model was asked for works on the
-    /// main actor.
-    lazy var viewModel = ViewModel<Feature>(
-        viewState: presenter.show(to: engine),
-        engine: engine,
-        areViewStatesEqual: { isUnchanged($0, $1) }
-    )
-    private lazy var engine = makeEngine()
+final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
+    /// The view model of the coordinator's own program, once the program has asked for it. Only such an instance works
+    /// on the main actor.
+    @MainActor private var shown: (viewModel: ViewModel<Feature>, engine: Presenter<Feature>.Engine)?
 
     /// The channels to the worker.
     private let workerChannels: ClientChannels
-    private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
-    private nonisolated let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
-    private nonisolated let presenter: Presenter<Feature>
+    private let channel: FeatureClient<Feature.Action, Feature.DomainState>
+    private let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
+    private let presenter: Presenter<Feature>
     private let runtimeEvents: RuntimeEvents
     private let instance: RuntimeEvent.Instance
     private let events: ClientEvents
     /// A Boolean value that indicates whether the running effects of a client are cancelled when the client is lost.
     private let cancelsLostEffects: Bool
-    /// The channels of clients to which the view state is published.
-    private var channels: [ChannelServer] = []
-    private var use = IdleTracker()
+    private let use = Locked(IdleTracker())
     /// The time for which the instance may be idle, or nil if it is only closed explicitly.
     private let idleTimeout: Duration?
-    var onIdle: (() -> Void)?
+    /// A closure that closes the instance if it is idle.
+    private let onIdle: @Sendable (FeatureHost) -> Bool
 
     /// - Parameters:
     ///   - instance: The key of the instance.
     ///   - supervisor: The supervisor of the worker.
     ///   - initialState: The state that the instance starts from, or nil for the initial state of the feature.
     ///   - observer: The observer of acknowledged states, if the program observes them.
+    ///   - onIdle: Called on the event loop when the instance has had no users for as long as its feature may be idle.
+    ///     Closes the instance if that is still so, and returns whether it did.
     /// - Throws: `ConfigurationError` if the configuration cannot be sent to the worker.
     init(
         instance: String,
         supervisor: WorkerSupervisor,
         startingFrom initialState: InitialState<Feature.DomainState>? = nil,
-        observer: StateObserver<Feature.DomainState>? = nil
+        observer: StateObserver<Feature.DomainState>? = nil,
+        onIdle: @escaping @Sendable (FeatureHost) -> Bool
     ) throws(ConfigurationError) {
         let configuration = supervisor.configuration
         let context = configuration.context(of: Feature.self, instance: instance)
@@ -123,12 +124,16 @@ import LatticeWire
             on: eventLoop
         )
         if let observer {
-            presenter.observe { [weak presenter] in observer.changed { presenter?.domainState } }
+            let number = observer.begin()
+            presenter.observe { [weak presenter] in
+                observer.changed(number) { [weak presenter] in presenter?.domainState }
+            }
         }
         self.instance = described
         self.runtimeEvents = runtimeEvents
         self.events = events
         self.presenter = presenter
+        self.onIdle = onIdle
         workerChannels = supervisor.channels
         idleTimeout = configuration.idleTimeout(of: Feature.self)
         cancelsLostEffects = configuration.cancelsEffectsOfLostClients(of: Feature.self)
@@ -158,10 +163,20 @@ import LatticeWire
         }
     }
 
-    private func makeEngine() -> Presenter<Feature>.Engine {
+    /// The view model of the coordinator's own program. It is created when it is read for the first time.
+    @MainActor var viewModel: ViewModel<Feature> { show().viewModel }
+
+    @MainActor private func show() -> (viewModel: ViewModel<Feature>, engine: Presenter<Feature>.Engine) {
+        if let shown { return shown }
         let engine = Presenter<Feature>.Engine()
         engine.connect(channel.actions, source: presenter, asking: ask)
-        return engine
+        let viewModel = ViewModel<Feature>(
+            viewState: presenter.show(to: engine),
+            engine: engine,
+            areViewStatesEqual: { isUnchanged($0, $1) }
+        )
+        shown = (viewModel, engine)
+        return (viewModel, engine)
     }
 
     /// Waits until a worker serves the feature and the view model shows its state.
@@ -169,12 +184,11 @@ import LatticeWire
     /// - Parameter timeout: The maximum time to wait.
     /// - Returns: True if a worker serves the feature, or false if the timeout has passed.
     /// - Throws: The reason, if no worker will ever serve the feature.
-    func whenShown(within timeout: Duration) async throws -> Bool {
+    @MainActor func whenShown(within timeout: Duration) async throws -> Bool {
         let deadline = ContinuousClock.now + timeout
         // First, because a caller that gives up must not leave a view model behind.
         guard try await whenOpened(within: timeout) else { return false }
-        _ = viewModel
-        return try await engine.whenOpened(within: max(.zero, ContinuousClock.now.duration(to: deadline)))
+        return try await show().engine.whenOpened(within: max(.zero, ContinuousClock.now.duration(to: deadline)))
     }
 
     var hostStatus: HostStatus { presenter.hostStatus }
@@ -183,11 +197,11 @@ import LatticeWire
     var acknowledgedState: Feature.DomainState? { presenter.domainState }
 
     @discardableResult
-    nonisolated func whenOpened(within timeout: Duration? = nil) async throws -> Bool {
+    func whenOpened(within timeout: Duration? = nil) async throws -> Bool {
         try await presenter.opening.wait(within: timeout)
     }
 
-    nonisolated func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply {
+    func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply {
         await ask(question, callContext)
     }
 
@@ -203,30 +217,31 @@ import LatticeWire
         await withCheckedContinuation { waiter in presenter.shared.perform { waiter.resume() } }
     }
 
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) {
-        channels.append(channel)
+    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> Attachment {
         beginUse()
-        presenter.shared.attach(
-            channel,
-            of: client,
-            on: session,
-            showing: { [presenter] in presenter.viewState },
-            status: { [presenter] in HostStatusMessage(presenter.hostStatus) }
-        )
+        let result = await withCheckedContinuation { waiter in
+            presenter.shared.attach(
+                channel,
+                of: client,
+                on: session,
+                showing: { [presenter] in presenter.viewState },
+                status: { [presenter] in HostStatusMessage(presenter.hostStatus) },
+                done: { waiter.resume(returning: $0) }
+            )
+        }
+        if result != .attached { endUse() }
+        return result
     }
 
     /// The number of channels of clients to which the view state is published.
-    var channelCount: Int { channels.count }
+    var channelCount: Int { presenter.shared.channels.count }
 
-    func detach(_ channel: ChannelServer) {
-        presenter.shared.detach(channel)
-        guard let index = channels.firstIndex(where: { $0 === channel }) else { return }
-        channels.remove(at: index)
-        endUse()
+    func detach(_ channel: ChannelServer, openedAgainOn session: Session) {
+        presenter.shared.detach(channel, if: { channel.isOpening(on: session) }, done: { [self] in endUse() })
     }
 
     func abandon(_ channel: ChannelServer, of client: EventSender) {
-        detach(channel)
+        presenter.shared.detach(channel, done: { [self] in endUse() })
         events.leaveBehind(channel, of: client)
     }
 
@@ -237,38 +252,41 @@ import LatticeWire
     // MARK: Idle time
 
     func beginUse() {
-        use.begin()
+        use.withLock { $0.begin() }
     }
 
     func endUse() {
-        if use.end(at: .now), let idleTimeout { scheduleCheck(after: idleTimeout) }
+        if use.withLock({ $0.end(at: .now) }), let idleTimeout { scheduleCheck(after: idleTimeout) }
     }
 
-    /// A Boolean value that indicates whether no worker has ever served the instance, and it has no users.
-    var isDisposable: Bool { use.isUnused && !presenter.opening.hasOpened }
+    var isDisposable: Bool { use.withLock { $0.isUnused } && !presenter.opening.hasOpened }
 
     /// Notes that the coordinator's own program has the view model, so that the instance is only closed explicitly.
     func keep() {
-        use.keep()
+        use.withLock { $0.keep() }
     }
 
     private func scheduleCheck(after wait: Duration) {
         let eventLoop = workerChannels.eventLoop
         eventLoop.execute { [weak self] in
-            eventLoop.after(milliseconds: max(1, wait.milliseconds)) {
-                // The task is unstructured. It makes one hop, and its result is not awaited.
-                Task { @MainActor in self?.checkIdle() }
-            }
+            eventLoop.after(milliseconds: max(1, wait.milliseconds)) { [weak self] in self?.checkIdle() }
         }
     }
 
     private func checkIdle() {
-        guard let idleTimeout, let onIdle else { return }
-        switch use.check(at: .now, isBusy: channel.channel.hasEvents || events.hasEvents, timeout: idleTimeout) {
+        switch checkUse() {
         case .inUse: break
         case .again(let wait): scheduleCheck(after: wait)
-        case .idle: onIdle()
+        case .idle: if !onIdle(self), let idleTimeout { scheduleCheck(after: idleTimeout) }
         }
+    }
+
+    var isIdle: Bool { checkUse() == .idle }
+
+    private func checkUse() -> IdleTracker.Result {
+        guard let idleTimeout else { return .inUse }
+        let isBusy = channel.channel.hasEvents || events.hasEvents
+        return use.withLock { $0.check(at: .now, isBusy: isBusy, timeout: idleTimeout) }
     }
 
     func release() {
@@ -279,7 +297,7 @@ import LatticeWire
         // This comes first, so that clients receive the outcomes of their running events.
         events.cancelWaiting()
         workerChannels.remove(channel.channel)
-        presenter.shared.perform { [channels, eventLoop = workerChannels.eventLoop] in
+        presenter.shared.end { [eventLoop = workerChannels.eventLoop] channels in
             eventLoop.execute {
                 for channel in channels {
                     channel.report(status)
@@ -287,8 +305,6 @@ import LatticeWire
                 }
             }
         }
-        channels = []
-        onIdle = nil
         // A pending state would arrive after the end. The program must not receive it.
         presenter.stopObserving()
     }

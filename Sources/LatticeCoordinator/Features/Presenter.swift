@@ -102,19 +102,13 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         return viewState
     }
 
-    /// Calls a closure on the main actor when there is a newer domain state, until `stopObserving`.
-    func observe(_ changed: @escaping @MainActor () -> Void) {
-        known.withLock { $0.observer = .idle(changed) }
+    /// Calls a closure when there is a newer domain state, until `stopObserving`.
+    func observe(_ changed: @escaping @Sendable () -> Void) {
+        known.withLock { $0.observer = changed }
     }
 
     func stopObserving() {
         known.withLock { $0.observer = nil }
-    }
-
-    private func notifyObserver() {
-        guard known.withLock({ $0.scheduleObserver() }) else { return }
-        // The task is unstructured. It makes one hop to the main actor, where the observer lives.
-        Task { @MainActor [self] in known.withLock { $0.observerWasScheduled() }?() }
     }
 
     // MARK: The worker
@@ -163,9 +157,9 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             swap(&newestDomainState, &oldDomainState)
             swap(&newestViewState, &oldViewState)
         }
-        let isObserved = known.withLock { $0.reduced(within: duration) }
+        let observer = known.withLock { $0.reduced(within: duration) }
         shared.present(viewStateOfReducer, throughForwarded: number)
-        if isObserved { notifyObserver() }
+        observer?()
     }
 
     /// Handles what follows the state.

@@ -3,14 +3,6 @@ import LatticeHosting
 
 /// What a presenter knows of its instance, except for the states.
 struct PresenterState {
-    /// The program's observer of domain states.
-    enum Observer {
-        /// No call is scheduled.
-        case idle(@MainActor () -> Void)
-        /// A call is scheduled. It will find the newest state.
-        case scheduled(@MainActor () -> Void)
-    }
-
     /// An interruption that the feature could not handle.
     private struct Unanswered {
         /// When the feature can handle it again.
@@ -33,32 +25,18 @@ struct PresenterState {
     /// A Boolean value that indicates whether the presenter has a domain state that a worker started from or sent.
     var hasDomainState = false
     /// The observer, if the program observes domain states.
-    var observer: Observer?
+    var observer: (@Sendable () -> Void)?
     /// A Boolean value that indicates whether the last reduction was slow.
     private(set) var isSlow = false
     private var unanswered: Unanswered?
 
     /// Notes the duration of a reduction in nanoseconds.
     ///
-    /// - Returns: A Boolean value that indicates whether an observer is to be notified.
-    mutating func reduced(within duration: Int64) -> Bool {
+    /// - Returns: The observer to call, or nil if the program does not observe.
+    mutating func reduced(within duration: Int64) -> (@Sendable () -> Void)? {
         hasDomainState = true
         isSlow = duration >= Self.slowReduction
-        return observer != nil
-    }
-
-    /// - Returns: A Boolean value that indicates whether the caller must call the observer on the main actor.
-    mutating func scheduleObserver() -> Bool {
-        guard case .idle(let changed) = observer else { return false }
-        observer = .scheduled(changed)
-        return true
-    }
-
-    /// - Returns: The observer to call, or nil if the program no longer observes.
-    mutating func observerWasScheduled() -> (@MainActor () -> Void)? {
-        guard case .scheduled(let changed) = observer else { return nil }
-        observer = .idle(changed)
-        return changed
+        return observer
     }
 
     /// The incarnation of the worker that serves the instance, or nil if none does.

@@ -116,25 +116,31 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// Publishes the view state to a client from now on, and forwards the client's events.
     ///
     /// - Parameters:
-    ///   - session: The session on which the client opened the channel. By the time this happens, the client may be
-    ///     disconnected or have another session.
+    ///   - session: The session on which the client opened the channel.
     ///   - viewState: Returns the present view state.
     ///   - status: Returns the present status of the process that runs the feature.
+    ///   - done: Called with the result, in order.
     func attach(
         _ channel: ChannelServer,
         of client: EventSender,
         on session: Session,
         showing viewState: @escaping @Sendable () -> ViewState,
-        status: @escaping @Sendable () -> HostStatusMessage
+        status: @escaping @Sendable () -> HostStatusMessage,
+        done: @escaping @Sendable (Attachment) -> Void
     ) {
         let forwarder = events.forwarder(of: client)
         // The view state may have changed since it was prepared.
         order.perform(isLong: isCatchingUpLong) { [self] in
+            // By now the client may have left the channel, be disconnected, or have another session.
+            guard channel.isOpening(on: session) else { return done(.left) }
             catchUp(with: viewState)
-            let acknowledged = known.withLock { known in
+            let acknowledged = known.withLock { known -> UInt64? in
+                guard !known.hasEnded else { return nil }
                 known.channels.append(channel)
                 return known.acknowledged
             }
+            guard let acknowledged else { return done(.ended) }
+            defer { done(.attached) }
             channel.answer(
                 by: forwarder,
                 on: session,
@@ -145,8 +151,38 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
     }
 
-    func detach(_ channel: ChannelServer) {
-        perform { [self] in known.withLock { $0.channels.removeAll { $0 === channel } } }
+    /// Stops publishing the view state to a client.
+    ///
+    /// - Parameters:
+    ///   - condition: Returns whether to do so at the time when it is the turn of this operation.
+    ///   - done: Called if the view state was published on the channel.
+    func detach(
+        _ channel: ChannelServer,
+        if condition: @escaping @Sendable () -> Bool = { true },
+        done: @escaping @Sendable () -> Void
+    ) {
+        perform { [self] in
+            guard condition() else { return }
+            let wasAttached = known.withLock { known in
+                guard let index = known.channels.firstIndex(where: { $0 === channel }) else { return false }
+                known.channels.remove(at: index)
+                return true
+            }
+            if wasAttached { done() }
+        }
+    }
+
+    /// Stops publishing the view state, because the instance is closed.
+    ///
+    /// - Parameter done: Called with the channels of the clients that had the view state, in order.
+    func end(_ done: @escaping @Sendable ([ChannelServer]) -> Void) {
+        perform { [self] in
+            let channels = known.withLock { known in
+                known.hasEnded = true
+                return exchange(&known.channels, with: [])
+            }
+            done(channels)
+        }
     }
 
     /// Publishes a view state that is not the view model's, for measurements.
@@ -266,11 +302,23 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     }
 }
 
+/// The result of publishing a view state on the channel of a client that opened it.
+enum Attachment {
+    /// The client gets the view state.
+    case attached
+    /// The client has left the channel or the session.
+    case left
+    /// The instance was closed.
+    case ended
+}
+
 /// The state of a ``SharedViewState`` that any thread may use.
 ///
 /// It is no part of the generic type, whose operations would look up its own type each time.
 private struct SharingState {
     var channels: [ChannelServer] = []
+    /// A Boolean value that indicates whether the instance is closed, so that no channel is added any more.
+    var hasEnded = false
     /// The number up to which events that were forwarded to the worker are contained in the newest view state.
     var acknowledged: UInt64 = 0
     /// The size of the newest view state in bytes, or an upper bound.

@@ -7,65 +7,89 @@ import LatticeSession
 ///
 /// An observer belongs to an instance key. It outlives a closed instance whose last state is still being delivered. If
 /// a new instance is created under the same key, its states follow.
-@MainActor final class StateObserver<State: Sendable>: StateObserving {
+final class StateObserver<State: Sendable>: StateObserving {
+    /// A state to deliver.
+    private struct Source {
+        /// The number of the instance.
+        let number: UInt64
+        /// A closure that returns the newest state, or nil if there is none any more.
+        let state: @Sendable () -> State?
+    }
+
+    private struct Core {
+        /// The newest state that was not delivered yet, or nil if there is none.
+        var newest: Source?
+        /// Completes when the task that calls the hook has ended. Nil while no task runs.
+        var running: OneShot<Void>?
+        /// The number of the instance that exists under the key, or nil if it was closed.
+        var present: UInt64?
+        var last: UInt64 = 0
+    }
+
     private let instance: RuntimeEvent.Instance
     private let hook: StateHook<State>
     private let events: RuntimeEvents
-    /// A closure that returns the newest state, or nil if no state is to be delivered.
-    private var newest: (@MainActor () -> State?)?
-    /// Completes when the task that calls the hook has ended. Nil while no task runs.
-    private var running: OneShot<Void>?
+    private let core = Locked(Core())
     /// Completes when the coordinator stops, so that no interval is awaited any longer.
     private let hasStopped = OneShot<Void>()
-    /// A Boolean value that indicates whether the last call failed. Only the first of several failures is reported.
-    private var hasFailed = false
-    /// A Boolean value that indicates whether the instance was closed since the last change.
-    private var isForgotten = false
     /// A closure that is called when the delivery of a state has ended, if the instance was closed in the meantime.
-    var onForgotten: (() -> Void)?
+    private let onForgotten: @Sendable (StateObserver) -> Void
 
-    init(_ instance: RuntimeEvent.Instance, _ hook: StateHook<State>, events: RuntimeEvents) {
+    init(
+        _ instance: RuntimeEvent.Instance,
+        _ hook: StateHook<State>,
+        events: RuntimeEvents,
+        onForgotten: @escaping @Sendable (StateObserver) -> Void
+    ) {
         self.instance = instance
         self.hook = hook
         self.events = events
+        self.onForgotten = onForgotten
     }
 
-    var isRunning: Bool { running != nil }
-
-    /// Schedules the delivery of a newer state, which the closure `newest` returns.
-    func changed(_ newest: @escaping @MainActor () -> State?) {
-        self.newest = newest
-        isForgotten = false
-        guard running == nil else { return }
-        let running = OneShot<Void>()
-        self.running = running
-        // The task is unstructured. The observer lives as long as the coordinator, which waits for the task in
-        // `finish`.
-        Task {
-            await deliverStates()
-            self.running = nil
-            running.complete()
-            if isForgotten { onForgotten?() }
+    /// Begins to observe a new instance.
+    ///
+    /// - Returns: The number of the instance.
+    func begin() -> UInt64 {
+        core.withLock { core in
+            core.last += 1
+            core.present = core.last
+            return core.last
         }
     }
 
-    /// Stops delivering, because the instance was closed.
-    func forget() {
-        newest = nil
-        isForgotten = true
+    /// Schedules the delivery of a newer state, which the closure `newest` returns. Does nothing if the instance with
+    /// this number was closed.
+    func changed(_ number: UInt64, _ newest: @escaping @Sendable () -> State?) {
+        let isFirst = core.withLock { core in
+            guard core.present == number else { return false }
+            core.newest = Source(number: number, state: newest)
+            defer { core.running = core.running ?? OneShot() }
+            return core.running == nil
+        }
+        // The task is unstructured. The observer lives as long as the coordinator, which waits for the task in
+        // `finish`.
+        if isFirst { Task { await deliverStates() } }
     }
 
-    /// Delivers the newest state if the program has an older one, and waits until the program has taken it.
-    ///
-    /// - Parameter timeout: The maximum time to wait.
+    func forget() -> Bool {
+        core.withLock { core in
+            core.newest = nil
+            core.present = nil
+            return core.running == nil
+        }
+    }
+
     func finish(within timeout: Duration) async {
         hasStopped.complete()
-        guard let running else { return }
-        await running.wait(atMost: timeout)
+        await core.withLock { $0.running }?.wait(atMost: timeout)
     }
 
     private func deliverStates() async {
-        while let source = newest.take(), let state = source() {
+        // Only the first of several failures is reported.
+        var hasFailed = false
+        while let source = next() {
+            guard let state = source.state() else { continue }
             do {
                 try await hook.call(instance.key, state)
                 hasFailed = false
@@ -77,19 +101,41 @@ import LatticeSession
                     )
                 }
                 hasFailed = true
-                // A newer state has priority. There is no further call when the coordinator stops.
-                if newest == nil, !isForgotten, !hasStopped.isComplete { newest = source }
+                // There is no further call when the coordinator stops.
+                if !hasStopped.isComplete { retry(source) }
             }
             await hasStopped.wait(atMost: hook.interval)
+        }
+    }
+
+    /// Removes the newest state. If there is none, the delivery ends.
+    private func next() -> Source? {
+        let (source, running, isForgotten) = core.withLock { core in
+            let source = core.newest.take()
+            return (source, source == nil ? core.running.take() : nil, core.present == nil)
+        }
+        running?.complete()
+        if source == nil, isForgotten { onForgotten(self) }
+        return source
+    }
+
+    /// Delivers a state again, unless there is a newer one or the instance was closed.
+    private func retry(_ source: Source) {
+        core.withLock { core in
+            if core.newest == nil, core.present == source.number { core.newest = source }
         }
     }
 }
 
 /// A ``StateObserver`` for states of any type.
-@MainActor protocol StateObserving: AnyObject {
-    /// A Boolean value that indicates whether a state is being delivered or is about to be.
-    var isRunning: Bool { get }
+protocol StateObserving: AnyObject, Sendable {
+    /// Stops delivering, because the instance was closed.
+    ///
+    /// - Returns: A Boolean value that indicates whether no state is being delivered.
+    func forget() -> Bool
 
-    func forget()
+    /// Delivers the newest state if the program has an older one, and waits until the program has taken it.
+    ///
+    /// - Parameter timeout: The maximum time to wait.
     func finish(within timeout: Duration) async
 }

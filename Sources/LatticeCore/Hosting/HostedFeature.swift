@@ -48,10 +48,10 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
 
     /// Returns the reducer. A coordinator calls this function once for each instance.
     ///
-    /// In a coordinator, the first reduction of an instance runs on the main actor, which creates the instance. All
-    /// later ones run on the event loop that serves all clients, so that a busy main actor does not delay the clients,
-    /// or on another thread if the reduction before took 0.2 ms or longer or if the state is large. The calls follow
-    /// each other and never overlap. In process, the reducer runs on the main actor.
+    /// In a coordinator, the reducer never runs on the main actor, so that a busy main actor does not delay clients. It
+    /// runs on the event loop that serves all clients, or on another thread if the reduction before took 0.2 ms or
+    /// longer, if the state is large, or when the instance is created. Its calls follow each other and never overlap.
+    /// In process, it runs on the main actor.
     static func reducer() -> HostedReducer
 
     /// Returns the action with which an instance starts in each incarnation of the worker, and in process, or nil for

@@ -63,7 +63,7 @@ import LatticeToolSupport
     ) async throws -> Duration {
         switch source {
         case .publisher:
-            let publish = try coordinator.publisher(of: BroadcastFeature.self)
+            let publish = try await coordinator.publisher(of: BroadcastFeature.self)
             return try await body { numbers in
                 for number in numbers { try publish(NumberedBytes(number, count: BroadcastFeature.size)) }
             }

@@ -23,9 +23,9 @@ struct ListsTests {
             try await other.record.until { $0.opened == 1 }
             let serving = HostStatus.serving(.init(incarnation: 1, processID: 0))
             let host = try await bench.host("a")
-            try await poll { await host.hostStatus == serving }
-            try await poll { await own.hostStatus == serving }
-            let instances = await bench.registry.list(with: bench.clients.connected)
+            try await poll { host.hostStatus == serving }
+            try await poll { own.hostStatus == serving }
+            let instances = bench.registry.list(with: bench.clients.connected)
             #expect(instances.map(\.feature) == ["journal", "journal"])
             #expect(instances.map(\.instance) == ["a", "b"])
             #expect(instances.map(\.clients) == [1, 0])
@@ -69,7 +69,7 @@ struct ListsTests {
             try await bench.makeClient(identity: 1).connect()
             try await poll { bench.clients.connected.count == 1 }
             #expect(bench.clients.connected.map(\.openKeys) == [[]])
-            #expect(await bench.registry.list(with: bench.clients.connected).map(\.clients) == [0])
+            #expect(bench.registry.list(with: bench.clients.connected).map(\.clients) == [0])
             withExtendedLifetime(channel) {}
         }
     }

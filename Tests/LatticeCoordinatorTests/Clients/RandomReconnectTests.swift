@@ -37,7 +37,7 @@ struct RandomReconnectTests {
             let host = try await bench.host()
             for (number, task, isCancelled) in tasks {
                 let outcome = await task.finish()
-                let count = await host.acknowledgedState?.entries.count { $0 == number } ?? 0
+                let count = host.acknowledgedState?.entries.count { $0 == number } ?? 0
                 #expect(outcome == .finished || outcome == .cancelled && isCancelled, "seed \(seed): event \(number)")
                 #expect(count == 1 || outcome == .cancelled && count == 0, "seed \(seed): event \(number)")
             }

@@ -83,9 +83,9 @@ private final class Door: SessionHandler {
         let key = FeatureRegistry.Key(feature: open.feature, instance: open.instance)
         guard let (channel, _) = try? client.channel(number, of: key, continuing: open.record) else { return }
         channel.link(to: session, by: open)
-        Task { @MainActor [host, client] in
+        Task { [host, client] in
             #expect(await host.prepareSharing() == nil)
-            host.attach(channel, of: client.sender, on: session)
+            _ = await host.attach(channel, of: client.sender, on: session)
             client.opened()
         }
     }

@@ -43,7 +43,7 @@ struct SharedFeatureTests {
             let task = await host.viewModel.sendViewEvent(.add(3))
             #expect(await task.finish() == .finished)
             #expect(await host.viewModel.viewState.sum == 3)
-            #expect(await host.acknowledgedState?.entries == [3])
+            #expect(host.acknowledgedState?.entries == [3])
             let client = bench.makeClient(identity: 1)
             let recorder = TestClient.Recorder()
             _ = client.open(recorder)
@@ -382,7 +382,7 @@ struct SharedFeatureTests {
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
             let host = try await bench.host()
-            #expect(await host.channelCount == 1)
+            #expect(host.channelCount == 1)
             client.channels.remove(channel.channel)
             #expect(await running.finish() == .cancelled)
             // A message on another channel shows that the close has been handled.
@@ -405,7 +405,7 @@ struct SharedFeatureTests {
             bench.startWorker()
             #expect(await other.send(.add(1)).finish() == .finished)
             let host = try await bench.host()
-            #expect(await host.channelCount == 1)
+            #expect(host.channelCount == 1)
         }
     }
 

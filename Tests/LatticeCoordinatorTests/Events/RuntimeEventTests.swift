@@ -85,9 +85,7 @@ struct RuntimeEventTests {
             )
             let instance = RuntimeEvent.Instance(feature: "journal", key: "")
             #expect(list.events.value.first == .instanceOpened(instance))
-            await MainActor.run {
-                bench.registry.release(FeatureRegistry.Key(feature: "journal", instance: ""))
-            }
+            bench.registry.release(FeatureRegistry.Key(feature: "journal", instance: ""))
             #expect(list.kinds.contains(.instanceClosed))
         }
     }

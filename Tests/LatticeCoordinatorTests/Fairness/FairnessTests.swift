@@ -175,7 +175,7 @@ struct FairnessTests {
             try await bench.killWorker()
             let events = (1...400).map { one.channel.send(.add($0)) }
             try await untilRunning(bench, 400)
-            await bench.registry.release(Self.key)
+            bench.registry.release(Self.key)
             for event in events { #expect(await event.finish() == .cancelled) }
         }
     }

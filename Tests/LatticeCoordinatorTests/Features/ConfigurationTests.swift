@@ -16,14 +16,14 @@ struct ConfigurationTests {
         }
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()
-            let host = try await bench.registry.host(WordsFeature.self, "i: ")
+            let host = try await bench.host(WordsFeature.self, "i: ")
             try await host.whenOpened()
             #expect(await host.viewModel.viewState.begun == 1)
             #expect(await WordsFeature.ask(host.viewModel) == WordsFeature.answers)
             try await bench.killWorker()
             bench.startWorker()
             #expect(await WordsFeature.askAgain(host.viewModel) == WordsFeature.answersAfterRestart)
-            let other = try await bench.registry.host(WordsFeature.self, "")
+            let other = try await bench.host(WordsFeature.self, "")
             try await other.whenOpened()
             #expect(await WordsFeature.ask(other.viewModel).first == "1 found 0")
         }
@@ -36,7 +36,7 @@ struct ConfigurationTests {
         }
         try await CoordinatorBench.with(configuration: configuration) { bench in
             let error = await #expect(throws: CoordinatorError.self) {
-                _ = try await bench.registry.host(WordsFeature.self, "")
+                _ = try await bench.host(WordsFeature.self, "")
             }
             #expect(error?.code == .invalid)
             #expect(

@@ -1,3 +1,5 @@
+import Foundation
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport
@@ -12,7 +14,7 @@ import Testing
 struct FeatureRegistryTests {
     private func withRegistry(
         _ features: [any HostedFeature.Type],
-        _ body: @MainActor (FeatureRegistry) throws -> Void
+        _ body: (FeatureRegistry) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
             let supervisor = WorkerSupervisor(
@@ -32,11 +34,48 @@ struct FeatureRegistryTests {
 
     @Test func eachInstanceIsMadeOnce() async throws {
         try await withRegistry([JournalFeature.self]) { registry in
-            let first = try registry.host(JournalFeature.self, "")
-            #expect(try registry.host(JournalFeature.self, "") === first)
-            #expect(try registry.host(JournalFeature.self, "1") !== first)
+            let first = try await registry.host(JournalFeature.self, "")
+            #expect(try await registry.host(JournalFeature.self, "") === first)
+            #expect(try await registry.host(JournalFeature.self, "1") !== first)
             #expect(registry.existingHost(.init(feature: "journal", instance: "")) === first)
             #expect(registry.existingHost(.init(feature: "journal", instance: "2")) == nil)
+        }
+    }
+
+    /// A feature whose initial state can be held up.
+    enum HeldFeature: HostedFeature {
+        static let calls = Watched(0)
+        static let isHeld = Locked(true)
+
+        static let identifier = "held"
+        static func initialDomainState(in context: HostContext) -> Int {
+            calls.change { $0 += 1 }
+            while isHeld.withLock({ $0 }) { sched_yield() }
+            return 0
+        }
+        static func interactor(in context: HostContext) -> Interact<Int, Int> { Interact { _, _ in .none } }
+        static func reducer() -> BuildViewState<Int, Int> { BuildViewState(initial: { $0 }) { $1 = $0 } }
+    }
+
+    @Test("Callers that ask for an instance at the same time share its host, also if it is closed while it is created")
+    func createdTogether() async throws {
+        try await withRegistry([HeldFeature.self]) { registry in
+            let key = FeatureRegistry.Key(feature: "held", instance: "")
+            let first = Task { try await registry.host("held", "") }
+            try await HeldFeature.calls.until { $0 == 1 }
+            let second = Task { try await registry.host(HeldFeature.self, "") }
+            #expect(registry.existingHost(key) == nil)
+            #expect(!registry.release(key))
+            HeldFeature.isHeld.withLock { $0 = false }
+            let hosts = (try await first.value, try await second.value)
+            #expect(hosts.0 === hosts.1)
+            #expect(registry.existingHost(key) === hosts.0)
+            // The first one that was created was not wanted any more.
+            #expect(HeldFeature.calls.value == 2)
+            #expect(registry.release(key))
+            #expect(registry.existingHost(key) == nil)
+            let next = try await registry.host(HeldFeature.self, "")
+            #expect(next !== hosts.1)
         }
     }
 
@@ -53,7 +92,7 @@ struct FeatureRegistryTests {
                 }
                 #expect(refusal?.code == code)
             }
-            let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("nothing", "") }
+            let error = await #expect(throws: CoordinatorError.self) { _ = try await registry.host("nothing", "") }
             #expect(error == .notHosted("nothing", hosted: ["journal", "other"]))
         }
     }
@@ -80,8 +119,8 @@ struct FeatureRegistryTests {
         }
         #expect(error?.message == "The schema of \"negative\" is -1. Choose a value from 0 to 4294967295.")
         try await withRegistry([JournalFeature.self]) { registry in
-            let error = #expect(throws: CoordinatorError.self) {
-                _ = try registry.host("journal", String(repeating: "x", count: 256))
+            let error = await #expect(throws: CoordinatorError.self) {
+                _ = try await registry.host("journal", String(repeating: "x", count: 256))
             }
             #expect(error?.message == "The instance key has 256 bytes, and the maximum is 255. Choose a shorter one.")
         }
@@ -112,9 +151,11 @@ struct FeatureRegistryTests {
     @Test func theNumberOfInstancesIsBounded() async throws {
         try await withRegistry([OtherFeature.self]) { registry in
             for number in 0..<CoordinatorConfiguration.maximumInstancesRange.upperBound {
-                _ = try registry.host("other", "\(number)")
+                _ = try await registry.host("other", "\(number)")
             }
-            let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("other", "one more") }
+            let error = await #expect(throws: CoordinatorError.self) {
+                _ = try await registry.host("other", "one more")
+            }
             #expect(error == .tooMany(4096))
         }
     }

@@ -28,7 +28,7 @@ import Testing
     @Test("An instance starts from its given state, in the worker too and after each restart")
     func initialState() async throws {
         try await withBench { bench in
-            let host = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
+            let host = try await bench.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
             #expect(host.viewModel.viewState == .init(sum: 3, count: 2, last: 2))
             bench.startWorker()
             try await host.whenOpened()
@@ -48,7 +48,7 @@ import Testing
     @Test("A state that cannot be decoded is replaced by the given initial state")
     func firstStateOfNoUse() async throws {
         try await withBench { bench in
-            let host = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
+            let host = try await bench.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
             bench.startWorker()
             try await host.whenOpened()
             let outcome: EventOutcome = await host.viewModel.sendViewEvent(.damage("undecodable")).finish()
@@ -70,7 +70,7 @@ import Testing
             var first = ArchiveFeature.initialDomainState(in: HostContext())
             first.handle(7)
             let state = try await InitialState.coding(first, of: "archive", maximum: 1000)
-            let host = try bench.registry.host(ArchiveFeature.self, "i", startingFrom: state)
+            let host = try await bench.host(ArchiveFeature.self, "i", startingFrom: state)
             bench.startWorker()
             #expect(await host.viewModel.sendViewEvent(.init(number: 8)).finish() == .finished)
             #expect(host.acknowledgedState?.numbers == [7, 8])
@@ -81,7 +81,7 @@ import Testing
     func closedWithoutAWorker() async throws {
         try await withBench { bench in
             bench.startWorker()
-            let host = try bench.host("i")
+            let host = try await bench.host("i")
             try await host.whenOpened()
             let gate = Gates.makeName()
             let running = host.viewModel.sendViewEvent(.wait(1, gate: gate))
@@ -98,16 +98,16 @@ import Testing
     func instanceThatIsThere() async throws {
         try await withBench { bench in
             bench.startWorker()
-            let host = try bench.host("i")
+            let host = try await bench.host("i")
             #expect(await host.viewModel.sendViewEvent(.add(3)).finish() == .finished)
             let error = await #expect(throws: CoordinatorError.self) {
-                _ = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1]))
+                _ = try await bench.host(JournalFeature.self, "i", startingFrom: initialState([1]))
             }
             #expect(error == .exists("journal", "i"))
             #expect(error?.code == .exists)
-            #expect(try bench.host("i") === host)
+            #expect(try await bench.host("i") === host)
             #expect(host.viewModel.viewState.sum == 3)
-            let other = try await bench.registry.host(JournalFeature.self, "j", startingFrom: initialState([1]))
+            let other = try await bench.host(JournalFeature.self, "j", startingFrom: initialState([1]))
             try await other.whenOpened()
             #expect(other.viewModel.viewState.sum == 1)
         }
@@ -163,7 +163,7 @@ import Testing
             try await untilGone(bench)
             let next = client.open(TestClient.Recorder(), instance: "i")
             #expect(await next.send(.add(5)).finish() == .finished)
-            let host = try bench.host("i")
+            let host = try await bench.host("i")
             #expect(host.viewModel.viewState == .init(sum: 5, count: 1, last: 5))
         }
     }
@@ -189,7 +189,7 @@ import Testing
     @Test("An instance that the coordinator's program uses is released only by hand")
     func keptInstance() async throws {
         try await withIdleTimeout(.milliseconds(1)) { bench, client, channel in
-            let host = try bench.host("i")
+            let host = try await bench.host("i")
             host.keep()
             client.channels.remove(channel.channel)
             try await untilUnshown(host, bench)
@@ -236,7 +236,7 @@ import Testing
         configuration.maximumInstancesPerClient = 2
         try await withBench(configuration) { bench in
             bench.startWorker()
-            _ = try bench.host("there")
+            _ = try await bench.host("there")
             let client = bench.makeClient(identity: 1)
             try await client.connect()
             for instance in ["1", "2", "there"] {

@@ -52,7 +52,7 @@ struct ObservedFeatureTests {
 
     @MainActor private func hear(of bench: CoordinatorBench, isMirrored: Bool) async throws {
         bench.startWorker()
-        let host = try bench.registry.host(ProfileFeature.self, "")
+        let host = try await bench.host(ProfileFeature.self, "")
         try await host.whenOpened()
         var viewModel = host.viewModel
         if isMirrored {

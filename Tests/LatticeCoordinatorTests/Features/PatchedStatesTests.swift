@@ -35,7 +35,7 @@ struct PatchedStatesTests {
     @MainActor private func model(_ seed: UInt64, _ bench: CoordinatorBench) async throws {
         var generator = SeededGenerator(seed: seed)
         bench.startWorker()
-        let host = try bench.registry.host(ArchiveFeature.self, "")
+        let host = try await bench.host(ArchiveFeature.self, "")
         try await host.whenOpened()
         var mirrors: [Mirror] = []
         for identity in 1...3 { mirrors.append(try await Mirror(bench, UInt8(identity))) }
@@ -91,7 +91,7 @@ struct PatchedStatesTests {
 
     @MainActor private func restore(_ bench: CoordinatorBench) async throws {
         bench.startWorker()
-        let host = try bench.registry.host(ArchiveFeature.self, "")
+        let host = try await bench.host(ArchiveFeature.self, "")
         try await host.whenOpened()
         for number in 1...20 as ClosedRange<UInt64> {
             #expect(await host.viewModel.sendViewEvent(.init(number: number)).finish() == .finished)

@@ -67,11 +67,36 @@ struct PresenterTests {
         }
     }
 
+    @Test("A client opens an instance, comes back and leaves while the main actor is busy, and the instance is closed")
+    func instanceWithoutMainActor() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let key = FeatureRegistry.Key(feature: JournalFeature.identifier, instance: "new")
+            try await withHeldMainActor {
+                let client = bench.makeClient(identity: 1)
+                let recorder = TestClient.Recorder()
+                let channel = client.open(recorder, instance: key.instance)
+                try await client.connect()
+                #expect(await channel.send(.add(3)).finish() == .finished)
+                try await client.disconnect()
+                try await client.connect()
+                #expect(await channel.send(.add(4)).finish() == .finished)
+                #expect(recorder.record.value.states.last?.sum == 7)
+                let host = try #require(bench.registry.existingHost(key) as? FeatureHost<JournalFeature>)
+                #expect(host.channelCount == 1)
+                client.channels.remove(channel.channel)
+                try await poll { host.channelCount == 0 }
+                bench.registry.release(key)
+                #expect(bench.registry.existingHost(key) == nil)
+            }
+        }
+    }
+
     @Test("A reducer runs on the event loop, and on another thread after it was slow")
     func slowReducer() async throws {
         try await CoordinatorBench.with(hosting: [SteppingFeature.self]) { bench in
             bench.startWorker()
-            let host = try await bench.registry.host(SteppingFeature.self, "")
+            let host = try await bench.host(SteppingFeature.self, "")
             SteppingFeature.eventLoop.withLock { $0 = bench.reactor }
             defer { SteppingFeature.eventLoop.withLock { $0 = nil } }
             try await host.whenOpened()

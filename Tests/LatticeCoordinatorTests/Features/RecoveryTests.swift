@@ -79,7 +79,7 @@ struct RecoveryTests {
     func unsendable() async throws {
         try await CoordinatorBench.with(hosting: [UnsendableFeature.self]) { bench in
             bench.startWorker()
-            let host = try await bench.registry.host(UnsendableFeature.self, "")
+            let host = try await bench.host(UnsendableFeature.self, "")
             try await host.whenOpened()
             for number in 1...3 {
                 // This also shows that the worker before has been answered.
@@ -109,7 +109,7 @@ struct RecoveryTests {
     ) async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
-            let host = try await bench.registry.host(RecoveringFeature.self, "")
+            let host = try await bench.host(RecoveringFeature.self, "")
             try await host.whenOpened()
             let gate = Gates.makeName()
             _ = await host.viewModel.sendViewEvent(.wait(gate: gate))

@@ -33,13 +33,13 @@ struct ReleasedInstanceTests {
 
     @Test func itsClientsGetClosedAndItsEffectsEnd() async throws {
         try await withRunningEvent { bench, _, recorder, channel, running, gate in
-            await bench.registry.release(Self.key)
+            bench.registry.release(Self.key)
             let record = try await recorder.record.until { $0.rejection != nil }
             #expect(record.rejection?.reason == "The coordinator has closed this instance of \"journal\".")
             #expect(await running.finish() == .cancelled)
             try await Gates.untilCancelled(gate)
             #expect(await channel.send(.add(2)).finish() == .rejected(.closed))
-            #expect(await bench.registry.existingHost(Self.key) == nil)
+            #expect(bench.registry.existingHost(Self.key) == nil)
         }
     }
 
@@ -49,8 +49,8 @@ struct ReleasedInstanceTests {
             let recorder = TestClient.Recorder()
             _ = client.open(recorder)
             try await client.connect()
-            while await bench.registry.existingHost(Self.key) == nil { await Task.yield() }
-            await bench.registry.release(Self.key)
+            while bench.registry.existingHost(Self.key) == nil { await Task.yield() }
+            bench.registry.release(Self.key)
             let record = try await recorder.record.until { $0.rejection != nil }
             #expect(record.refusal == .unavailable)
         }
@@ -59,7 +59,7 @@ struct ReleasedInstanceTests {
     @Test func theNextClientGetsANewInstance() async throws {
         try await withRunningEvent { bench, client, _, _, _, _ in
             let old = try await bench.host()
-            await bench.registry.release(Self.key)
+            bench.registry.release(Self.key)
             #expect(await old.viewModel.sendViewEvent(.add(2)).finish() == .rejected(.closed))
             let host = try await bench.host()
             #expect(host !== old)
@@ -75,7 +75,7 @@ struct ReleasedInstanceTests {
     @Test func anAbsentClientComesBackToANewInstance() async throws {
         try await withRunningEvent { bench, client, recorder, channel, running, _ in
             try await client.disconnect()
-            await bench.registry.release(Self.key)
+            bench.registry.release(Self.key)
             try await client.connect()
             try await recorder.record.until { $0.opened == 2 }
             #expect(await channel.send(.add(5)).finish() == .finished)
@@ -90,7 +90,7 @@ struct ReleasedInstanceTests {
 
     @Test func anInstanceThatWasNotMadeIsNotReleased() async throws {
         try await withRunningEvent { bench, _, recorder, _, running, gate in
-            await bench.registry.release(.init(feature: "journal", instance: "other"))
+            bench.registry.release(.init(feature: "journal", instance: "other"))
             Gates.open(gate)
             #expect(await running.finish() == .finished)
             #expect(recorder.record.value.rejection == nil)

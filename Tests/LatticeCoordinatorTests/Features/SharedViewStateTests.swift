@@ -124,14 +124,28 @@ import Testing
                 shared.show(Shown(1, bytes: 10))
                 await link(channel, to: older)
                 // Comes behind the state that is being encoded.
-                shared.attach(channel, of: client, on: older, showing: { Shown(1, bytes: 10) }, status: { status })
+                shared.attach(
+                    channel,
+                    of: client,
+                    on: older,
+                    showing: { Shown(1, bytes: 10) },
+                    status: { status },
+                    done: { #expect($0 == .left) }
+                )
                 await link(channel, to: newer)
-                shared.detach(channel)
+                shared.detach(channel, done: { Issue.record("It was attached.") })
             }
             try await shown(by: shared)
             // Otherwise the newer session would treat the channel as gone.
             try #require(channel.isOpening(on: newer))
-            shared.attach(channel, of: client, on: newer, showing: { Shown(1, bytes: 10) }, status: { status })
+            shared.attach(
+                channel,
+                of: client,
+                on: newer,
+                showing: { Shown(1, bytes: 10) },
+                status: { status },
+                done: { #expect($0 == .attached) }
+            )
             shared.show(Shown(2, bytes: 20))
             let record = try await recorder.record.until { $0.messages.contains { $0.kind == .state } }
             #expect(record.messages.map(\.kind) == [.opened, .hostStatus, .state])

@@ -108,7 +108,7 @@ struct PlacementTests {
             run.cancel()
             await run.value
             #expect(throws: CoordinatorError.stopping) { try placement.place(.init(feature: "a", instance: "2")) }
-            let host = try FeatureHost<JournalFeature>(instance: "1", supervisor: supervisor)
+            let host = try FeatureHost<JournalFeature>(instance: "1", supervisor: supervisor, onIdle: { _ in false })
             await #expect(throws: ChannelEnd.self) { try await host.whenOpened() }
             #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
         }
@@ -140,16 +140,18 @@ struct PlacementTests {
             for (feature, supervisor) in [("journal", supervisors[0]), ("other", supervisors[1])] {
                 let status = HostStatus.failed(HostFailure(reason: feature))
                 supervisor.channels.report(status)
-                _ = try registry.host(feature, "")
+                _ = try await registry.host(feature, "")
             }
-            let journal = try registry.host(JournalFeature.self, "")
-            let other = try registry.host(OtherFeature.self, "")
+            let journal = try await registry.host(JournalFeature.self, "")
+            let other = try await registry.host(OtherFeature.self, "")
             while journal.viewModel.hostStatus.isConnecting || other.viewModel.hostStatus.isConnecting {
                 try Task.checkCancellation()
                 await Task.yield()
             }
             #expect("\(journal.viewModel.hostStatus) \(other.viewModel.hostStatus)" == "failed: journal failed: other")
-            let error = #expect(throws: CoordinatorError.self) { _ = try registry.host(ProfileFeature.identifier, "") }
+            let error = await #expect(throws: CoordinatorError.self) {
+                _ = try await registry.host(ProfileFeature.identifier, "")
+            }
             #expect(error?.code == .notHosted)
         }
     }

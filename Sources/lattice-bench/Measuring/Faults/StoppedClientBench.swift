@@ -19,7 +19,7 @@ import LatticeToolSupport
             ) { coordinator in
                 // The feature is opened before clients request it.
                 _ = try await coordinator.viewModel(BroadcastFeature.self)
-                let publish = try coordinator.publisher(of: BroadcastFeature.self)
+                let publish = try await coordinator.publisher(of: BroadcastFeature.self)
                 let comparison = try await withSubscribers(BenchScale.subscribers - 1, at: path) { others in
                     try await withSubscribers(1, at: path) { stopped in
                         try await compare(Deliveries(publish: publish, subscribers: others), stopping: stopped)
