@@ -183,9 +183,10 @@ import Testing
         .enabled(if: canUnshare)
     )
     func otherProc() async throws {
-        let hidden = "mount -t tmpfs none /sys/fs/cgroup && exec \"$0\" \"$@\" 2>&1"
         try await withWorkerScript("setsid sleep 1000 & exec \"\(Programs.path("counter"))\"") { script in
             try await withSocketPath { path in
+                let log = path + ".log"
+                let hidden = "mount -t tmpfs none /sys/fs/cgroup && exec \"$0\" \"$@\" 2>\(log)"
                 try await FaultyCoordinator.with(
                     listeningAt: path,
                     worker: script,
@@ -193,8 +194,9 @@ import Testing
                 ) { coordinator in
                     _ = try await coordinator.worker()
                     // Otherwise it would kill processes by numbers that mean others here.
-                    try await coordinator.lines.until { lines in
-                        lines.contains { $0.contains("/proc belongs to another PID namespace") }
+                    try await poll {
+                        let text = try? String(contentsOfFile: log, encoding: .utf8)
+                        return text?.contains("/proc belongs to another PID namespace") == true
                     }
                     let first = try #require(try children(of: coordinator.processID).first)
                     for number in 1...3 {
