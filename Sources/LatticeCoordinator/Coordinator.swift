@@ -353,7 +353,7 @@ public final class Coordinator: Sendable {
     private func settle() async {
         await reactor.endOfTick()
         await registry.settle()
-        // What was shown wakes the main actor at the end of the tick.
+        // New states wake the main actor at the end of the tick.
         await reactor.endOfTick()
     }
 

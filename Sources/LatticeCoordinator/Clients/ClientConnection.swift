@@ -11,8 +11,8 @@ final class ClientConnection: SessionHandler {
     private struct Core {
         var session: Session?
         var client: ClientSession?
-        /// The tasks that answer an `open`, by channel. A task waits for a worker. It is removed when
-        /// the channel is closed.
+        /// The tasks that answer an `open`, by channel. A task waits for a worker. It is removed when the channel is
+        /// closed.
         var opening: [UInt32: Task<Void, Never>] = [:]
     }
 
@@ -96,7 +96,6 @@ final class ClientConnection: SessionHandler {
             let key = try clients.registry.key(of: open)
             let (channel, over) = try client.channel(number, of: key, continuing: open.record)
             // Events of the replaced channels continue to run, but the client no longer waits for them.
-            for replaced in over { replaced.server.unlink(from: session) }
             clients.abandon(over, of: client)
             channel.link(to: session, by: open)
             core.withLock { core in

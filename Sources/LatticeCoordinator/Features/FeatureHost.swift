@@ -237,6 +237,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     var channelCount: Int { presenter.shared.channels.count }
 
     func detach(_ channel: ChannelServer, openedAgainOn session: Session) {
+        // Not if the client has opened it on a newer session by then.
         presenter.shared.detach(channel, if: { channel.isOpening(on: session) }, done: { [self] in endUse() })
     }
 

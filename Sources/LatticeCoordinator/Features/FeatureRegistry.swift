@@ -243,17 +243,18 @@ final class FeatureRegistry: Sendable {
     /// Closes an instance. Its state is lost, also in the worker, and its clients get `closed`. A later request creates
     /// a new instance. The function does nothing if the instance does not exist.
     ///
-    /// - Parameter condition: Returns whether to close the instance with this host. No user is added meanwhile.
+    /// - Parameter condition: Returns whether to close the instance with this host. No user is added meanwhile. Nil
+    ///   closes any instance, also one that is being created.
     /// - Returns: A Boolean value that indicates whether the instance was closed.
     @discardableResult
-    func release(_ key: Key, if condition: (any FeatureHosting) -> Bool = { _ in true }) -> Bool {
+    func release(_ key: Key, if condition: ((any FeatureHosting) -> Bool)? = nil) -> Bool {
         let host = core.withLock { core -> (any FeatureHosting)? in
             switch core.instances[key] {
             case .open(let host)?:
-                guard condition(host) else { return nil }
+                guard condition?(host) ?? true else { return nil }
                 core.instances[key] = .closing(OneShot())
                 return host
-            case .creating(let created)?: core.instances[key] = .unwanted(created)
+            case .creating(let created)?: if condition == nil { core.instances[key] = .unwanted(created) }
             case .unwanted?, .closing?, nil: break
             }
             return nil

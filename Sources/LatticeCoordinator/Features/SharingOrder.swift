@@ -63,7 +63,7 @@ final class SharingOrder: Sendable {
                 for work in works { work.job() }
                 work()
             }
-            // Each time anew, so that a feature whose reducer is slow does not keep a coding thread from the others.
+            // The thread is given back each time, so that a feature with a slow reducer leaves it to other features.
             if isLong { return CodingThreads.run(job) }
             // The caller may be the main actor, which does not work for clients.
             return eventLoop.execute(job)
