@@ -7,13 +7,17 @@ import Testing
 @testable import LatticeHosting
 
 struct PublishedStateTests {
+    private typealias Texts = StateDictionary<Int, String>
+
+    private func publish(_ state: Texts) throws -> PublishedState<Texts> {
+        PublishedState(state, bytes: try CBOREncoder().encode(state).count, try #require(StatePatching.make()))
+    }
+
     @Test("Changes of a state that does not grow do not make it count as large")
     func measuredAgain() throws {
-        var state = StateDictionary<Int, String>()
+        var state = Texts()
         for key in 0..<100 { state[key] = "0" }
-        let patching = try #require(StatePatching<StateDictionary<Int, String>>.make())
-        let bytes = try CBOREncoder().encode(state).count
-        let published = PublishedState(state, bytes: bytes, patching)
+        let published = try publish(state)
         let text = String(repeating: "x", count: 1000)
         for number in 1...1000 {
             state[number % 100] = text + "\(number)"
@@ -25,9 +29,8 @@ struct PublishedStateTests {
 
     @Test("A state that grows is measured again at twice its size, and counts as large once it is")
     func measuredAtDoubleSize() throws {
-        var state = StateDictionary<Int, String>()
-        let patching = try #require(StatePatching<StateDictionary<Int, String>>.make())
-        let published = PublishedState(state, bytes: try CBOREncoder().encode(state).count, patching)
+        var state = Texts()
+        let published = try publish(state)
         let text = String(repeating: "x", count: 1000)
         for number in 1...1000 {
             state[number] = text
@@ -40,9 +43,8 @@ struct PublishedStateTests {
 
     @Test("A state that is too large is not accepted, however small its change is")
     func tooLarge() throws {
-        var state = StateDictionary<Int, String>()
-        let patching = try #require(StatePatching<StateDictionary<Int, String>>.make())
-        let published = PublishedState(state, bytes: try CBOREncoder().encode(state).count, patching)
+        var state = Texts()
+        let published = try publish(state)
         let text = String(repeating: "x", count: 100)
         var accepted = 0
         for number in 1...20 {

@@ -30,7 +30,7 @@ protocol FeatureHosting: AnyObject, Sendable {
     func settleSharing() async
 
     /// Publishes the view state from now on to a client that opened the channel on this session.
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> Attachment
+    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> ChannelAttachment
     /// Stops publishing the view state on a channel that its client opens again on this session.
     func detach(_ channel: ChannelServer, openedAgainOn session: Session)
 
@@ -217,7 +217,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         await withCheckedContinuation { waiter in presenter.shared.perform { waiter.resume() } }
     }
 
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> Attachment {
+    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> ChannelAttachment {
         beginUse()
         let result = await withCheckedContinuation { waiter in
             presenter.shared.attach(

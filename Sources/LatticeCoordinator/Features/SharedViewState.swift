@@ -126,7 +126,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         on session: Session,
         showing viewState: @escaping @Sendable () -> ViewState,
         status: @escaping @Sendable () -> HostStatusMessage,
-        done: @escaping @Sendable (Attachment) -> Void
+        done: @escaping @Sendable (ChannelAttachment) -> Void
     ) {
         let forwarder = events.forwarder(of: client)
         // The view state may have changed since it was prepared.
@@ -303,7 +303,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
 }
 
 /// The result of publishing a view state on the channel of a client that opened it.
-enum Attachment {
+enum ChannelAttachment {
     /// The client gets the view state.
     case attached
     /// The client has left the channel or the session.

@@ -120,32 +120,28 @@ import Testing
             let (client, status) = (EventSender.random(), HostStatusMessage(.connecting))
             let (older, _) = try await connect(on: reactor)
             let (newer, recorder) = try await connect(on: reactor)
+            func attach(on session: Session, expecting result: ChannelAttachment) {
+                shared.attach(
+                    channel,
+                    of: client,
+                    on: session,
+                    showing: { Shown(1, bytes: 10) },
+                    status: { status },
+                    done: { #expect($0 == result) }
+                )
+            }
             try await withHeldEncoding {
                 shared.show(Shown(1, bytes: 10))
                 await link(channel, to: older)
                 // Comes behind the state that is being encoded.
-                shared.attach(
-                    channel,
-                    of: client,
-                    on: older,
-                    showing: { Shown(1, bytes: 10) },
-                    status: { status },
-                    done: { #expect($0 == .left) }
-                )
+                attach(on: older, expecting: .left)
                 await link(channel, to: newer)
                 shared.detach(channel, done: { Issue.record("It was attached.") })
             }
             try await shown(by: shared)
             // Otherwise the newer session would treat the channel as gone.
             try #require(channel.isOpening(on: newer))
-            shared.attach(
-                channel,
-                of: client,
-                on: newer,
-                showing: { Shown(1, bytes: 10) },
-                status: { status },
-                done: { #expect($0 == .attached) }
-            )
+            attach(on: newer, expecting: .attached)
             shared.show(Shown(2, bytes: 20))
             let record = try await recorder.record.until { $0.messages.contains { $0.kind == .state } }
             #expect(record.messages.map(\.kind) == [.opened, .hostStatus, .state])
