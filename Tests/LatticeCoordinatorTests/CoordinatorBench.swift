@@ -125,3 +125,24 @@ final class CoordinatorBench: Sendable {
         TestClient(identity: [UInt8](repeating: identity, count: 16), clients: clients, reactor: reactor)
     }
 }
+
+extension CoordinatorBench {
+    /// Lets the coordinator forget the clients whose retention ends within this time.
+    func tick(after time: Duration) async {
+        await reactor.run { [clients] in clients.tick(now: .now + time) }
+    }
+}
+
+extension FeatureHost {
+    /// The number of channels of clients to which the view state is published.
+    var channelCount: Int {
+        get async { await eventLoop.run { [presenter] in presenter.shared.channels.count } }
+    }
+}
+
+extension ClientSession {
+    /// Returns the current snapshot.
+    func snapshot(on eventLoop: any EventLoop) async -> Snapshot {
+        await eventLoop.run { [self] in snapshot }
+    }
+}

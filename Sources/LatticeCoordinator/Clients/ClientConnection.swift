@@ -59,6 +59,10 @@ final class ClientConnection: SessionHandler {
     /// Says goodbye after all channels have sent what is due. A newer state may have to wait until an older one is
     /// written.
     func endAfterPublishing() {
+        session?.eventLoop.execute { [self] in endAfterPublishingOnLoop() }
+    }
+
+    private func endAfterPublishingOnLoop() {
         let channels = core.withLock(\.client)?.channels ?? []
         let unfinished = Locked(channels.count)
         guard !channels.isEmpty else { return end() }
@@ -116,25 +120,27 @@ final class ClientConnection: SessionHandler {
         _ client: ClientSession,
         _ session: Session
     ) async {
-        guard channel.isOpening(on: session) else { return forget(channel) }
         do {
             let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }
             // The client may get what it was sent before it was away. If the open is refused, it does not.
             host.detach(channel, openedAgainOn: session)
             _ = try await host.whenOpened(within: nil)
-            if let problem = await host.prepareSharing() {
-                throw OpenRefused(code: .undecodableState, reason: problem)
-            }
             // First, because the client may use the number again once it has the answer.
             forget(channel)
-            if await host.attach(channel, of: client.sender, on: session) == .ended { throw OpenRefused.instanceClosed }
+            switch await host.attach(channel, of: client.sender, on: session) {
+            case .attached, .left: break
+            case .ended: throw OpenRefused.instanceClosed
+            case .unavailable(let reason): throw OpenRefused(code: .undecodableState, reason: reason)
+            }
         } catch {
             // The task was cancelled because the client closed the channel or is gone. It expects no answer.
             guard !Task.isCancelled else { return }
             forget(channel)
-            channel.refuse(OpenRefused(error), on: session)
-            if channel.isUntouched { client.remove(channel.number, servedBy: channel) }
+            session.eventLoop.execute {
+                channel.refuse(OpenRefused(error), on: session)
+                if channel.isUntouched { client.remove(channel.number, servedBy: channel) }
+            }
         }
     }
 

@@ -12,7 +12,8 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// Removes a user.
     func endUse()
 
-    /// A Boolean value that indicates whether the instance has had no users for as long as its feature may be idle.
+    /// A Boolean value that indicates whether the instance has had no users for as long as its feature may be idle. Read
+    /// it on the event loop.
     var isIdle: Bool { get }
 
     /// A Boolean value that indicates whether no worker has ever served the instance, and it has no users.
@@ -20,11 +21,6 @@ protocol FeatureHosting: AnyObject, Sendable {
 
     /// The status of the process that runs the instance.
     var hostStatus: HostStatus { get }
-
-    /// Prepares a view state that can be published to a client. Call this before each `attach`.
-    ///
-    /// - Returns: The reason why there is no view state, or nil if there is one.
-    func prepareSharing() async -> String?
 
     /// Waits until the channels of clients have received the view states that were published so far.
     func settleSharing() async
@@ -35,9 +31,11 @@ protocol FeatureHosting: AnyObject, Sendable {
     func detach(_ channel: ChannelServer, openedAgainOn session: Session)
 
     /// Stops publishing the view state on a channel that its client has closed. Events of the channel may still run.
+    /// Call it on the event loop.
     func abandon(_ channel: ChannelServer, of client: EventSender)
 
-    /// Notes that a client will not come back, and handles the events of its closed channels.
+    /// Notes that a client will not come back, and handles the events of its closed channels. Call it on the event
+    /// loop.
     func lose(_ client: EventSender)
 
     /// Sends an encoded question to the feature in its worker, and returns the reply.
@@ -65,7 +63,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     private let workerChannels: ClientChannels
     private let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
-    private let presenter: Presenter<Feature>
+    let presenter: Presenter<Feature>
     private let runtimeEvents: RuntimeEvents
     private let instance: RuntimeEvent.Instance
     private let events: ClientEvents
@@ -103,6 +101,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         let runtimeEvents = supervisor.events
         let eventLoop = supervisor.channels.eventLoop
         let events = ClientEvents(
+            on: eventLoop,
             limits: configuration.shareLimits,
             sharesReports: configuration.sharesCrashReports,
             runtimeEvents: runtimeEvents
@@ -207,38 +206,38 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
 
     // MARK: Clients
 
-    func prepareSharing() async -> String? {
-        presenter.shared.prepare { [presenter] in presenter.viewState }
-        await settleSharing()
-        return presenter.shared.isEmpty ? presenter.shared.problem : nil
-    }
+    var eventLoop: any EventLoop { workerChannels.eventLoop }
 
     func settleSharing() async {
-        await withCheckedContinuation { waiter in presenter.shared.perform { waiter.resume() } }
+        await withCheckedContinuation { waiter in
+            eventLoop.execute { [order = presenter.shared.order] in order.perform { waiter.resume() } }
+        }
     }
 
     func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> ChannelAttachment {
         beginUse()
         let result = await withCheckedContinuation { waiter in
-            presenter.shared.attach(
-                channel,
-                of: client,
-                on: session,
-                showing: { [presenter] in presenter.viewState },
-                status: { [presenter] in HostStatusMessage(presenter.hostStatus) },
-                done: { waiter.resume(returning: $0) }
-            )
+            eventLoop.execute { [presenter] in
+                presenter.shared.attach(
+                    channel,
+                    of: client,
+                    on: session,
+                    showing: { presenter.viewState },
+                    status: { HostStatusMessage(presenter.hostStatus) },
+                    done: { waiter.resume(returning: $0) }
+                )
+            }
         }
-        if result != .attached { endUse() }
+        if case .attached = result { return result }
+        endUse()
         return result
     }
 
-    /// The number of channels of clients to which the view state is published.
-    var channelCount: Int { presenter.shared.channels.count }
-
     func detach(_ channel: ChannelServer, openedAgainOn session: Session) {
-        // Not if the client has opened it on a newer session by then.
-        presenter.shared.detach(channel, if: { channel.isOpening(on: session) }, done: { [self] in endUse() })
+        eventLoop.execute { [self] in
+            // Not if the client has opened it on a newer session by then.
+            presenter.shared.detach(channel, if: { channel.isOpening(on: session) }, done: { [self] in endUse() })
+        }
     }
 
     func abandon(_ channel: ChannelServer, of client: EventSender) {
@@ -268,8 +267,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     }
 
     private func scheduleCheck(after wait: Duration) {
-        let eventLoop = workerChannels.eventLoop
-        eventLoop.execute { [weak self] in
+        eventLoop.execute { [weak self, eventLoop] in
             eventLoop.after(milliseconds: max(1, wait.milliseconds)) { [weak self] in self?.checkIdle() }
         }
     }
@@ -295,11 +293,11 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         let reason = "The coordinator has closed this instance of \"\(Feature.identifier)\"."
         let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
         channel.channel.report(ChannelUpdate.HostReport(status: status, coordinator: nil))
-        // This comes first, so that clients receive the outcomes of their running events.
-        events.cancelWaiting()
-        workerChannels.remove(channel.channel)
-        presenter.shared.end { [eventLoop = workerChannels.eventLoop] channels in
-            eventLoop.execute {
+        eventLoop.perform { [events, workerChannels, channel, shared = presenter.shared] in
+            // This comes first, so that clients receive the outcomes of their running events.
+            events.cancelWaiting()
+            workerChannels.remove(channel.channel)
+            shared.end { channels in
                 for channel in channels {
                     channel.report(status)
                     channel.end(Closed(code: .draining, reason: reason))

@@ -125,17 +125,21 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             finish(update, hasChanged: domainState != nil)
             shared.order.end()
         } else {
-            if !update.changes.isEmpty { shared.perform { [self] in begin(update) } }
+            if !update.changes.isEmpty { shared.order.perform { [self] in begin(update) } }
             if let domainState {
-                shared.order.show(isLong: isLong) { [self] in
-                    show(domainState, throughForwarded: update.acknowledged)
-                    finish(ChannelUpdate(), hasChanged: true)
+                shared.order.performInParts(shows: true) { [self] in
+                    guard isLong else {
+                        show(domainState, throughForwarded: update.acknowledged)
+                        finish(ChannelUpdate(), hasChanged: true)
+                        return .done
+                    }
+                    return showInParts(domainState, throughForwarded: update.acknowledged)
                 }
             }
             // While a reducer does not return, states take each other's place. The outcomes wait, and clients have a
             // limited number of events in flight.
             if domainState == nil || !update.isEmpty {
-                shared.perform { [self] in finish(update, hasChanged: false) }
+                shared.order.perform { [self] in finish(update, hasChanged: false) }
             }
         }
         events.proceed()
@@ -147,7 +151,35 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         report()
     }
 
+    /// Shows a domain state, without leaving the event loop.
     private func show(_ domainState: Feature.DomainState, throughForwarded number: UInt64) {
+        let observer = reduce(domainState)
+        shared.present(shared.isShared ? shared.encode(viewStateOfReducer) : nil, throughForwarded: number)
+        observer?()
+    }
+
+    /// Shows a domain state that takes long to reduce or to encode. A coding thread does both.
+    private func showInParts(
+        _ domainState: Feature.DomainState,
+        throughForwarded number: UInt64
+    ) -> SharingQueue.Step {
+        let isShared = shared.isShared
+        return .compute { [self] in
+            let observer = reduce(domainState)
+            let encoded = isShared ? shared.encode(viewStateOfReducer) : nil
+            return { [self] in
+                shared.present(encoded, throughForwarded: number)
+                observer?()
+                finish(ChannelUpdate(), hasChanged: true)
+                return .done
+            }
+        }
+    }
+
+    /// Reduces a domain state to the newest view state. Call it in an operation of the order.
+    ///
+    /// - Returns: The observer to call, or nil if the program does not observe.
+    private func reduce(_ domainState: Feature.DomainState) -> (@Sendable () -> Void)? {
         let start = MonotonicTime.nanoseconds
         reducer.show(domainState, in: &viewStateOfReducer)
         let duration = MonotonicTime.nanoseconds - start
@@ -157,9 +189,7 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             swap(&newestDomainState, &oldDomainState)
             swap(&newestViewState, &oldViewState)
         }
-        let observer = known.withLock { $0.reduced(within: duration) }
-        shared.present(viewStateOfReducer, throughForwarded: number)
-        observer?()
+        return known.withLock { $0.reduced(within: duration) }
     }
 
     /// Handles what follows the state.
@@ -199,7 +229,6 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
     private func show(_ update: ChannelUpdate, _ viewState: Feature.ViewState?, to engine: Engine) {
         guard engine.add(update, showing: viewState) else { return }
         // Waking the main actor takes several microseconds. The clients get what they wait for before that.
-        guard eventLoop.isCurrent else { return engine.hop() }
         waking.value = engine
         eventLoop.atEndOfTick(self)
     }
@@ -271,7 +300,7 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         sentTo receiver: UInt64?
     ) {
         guard known.withLock({ $0.recoveryWasRejected(interruption, rejection, sentTo: receiver) }) else { return }
-        shared.perform { [self] in retryRecovery() }
+        shared.order.perform { [self] in retryRecovery() }
     }
 
     /// Lets the feature handle an interruption again whose action was rejected, if another attempt can succeed.

@@ -10,6 +10,9 @@ import LatticeWire
 ///
 /// The events of the clients are forwarded to the worker under the names that their senders gave them, and in a fair
 /// order (``ClientEvents``). The outcome of an event follows the view state that contains the event.
+///
+/// It belongs to the event loop. Only the encoding of a large view state happens on a coding thread, in an operation of
+/// ``order``.
 final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable {
     /// The maximum number of clients to which a state is written directly, which has the lowest latency.
     private static var directWrites: Int { 4 }
@@ -20,12 +23,14 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     private let eventLoop: any EventLoop
     private let events: ClientEvents
     private let maximumBytes: Int
-    private let log: SharedStateLog
+    private let source: StateSource
     /// The conversion to patches, or nil for view states that are sent as a whole.
     private let patching = StatePatching<ViewState>.make()
     /// The order of the operations on the clients. Everything that changes what they have is one of them.
     let order: SharingOrder
-    private let known = Locked(SharingState())
+    private let known: LoopBound<SharingState>
+    /// Called when `known.problem` has changed.
+    private let noteProblem = OneShot<@Sendable (String?) -> Void>()
     /// The view state that clients have and from which the next change is computed. Nil before the first one, and for
     /// types without patches. Not checked, because only an operation of `order` uses it.
     private nonisolated(unsafe) var published: PublishedState<ViewState>?
@@ -44,47 +49,37 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         self.eventLoop = eventLoop
         self.events = events
         self.maximumBytes = maximumBytes
-        log = SharedStateLog(limits: limits)
+        source = StateSource(on: eventLoop, limits: limits)
         order = SharingOrder(on: eventLoop)
+        known = LoopBound(SharingState(), to: eventLoop.thread)
     }
 
-    /// A Boolean value that indicates whether no view state has been published yet.
-    var isEmpty: Bool { log.isEmpty }
-
-    /// The reason why clients keep an older view state, or nil if they have the newest.
-    var problem: String? { known.withLock { $0.problem } }
+    /// A Boolean value that indicates whether clients have the view state, so that it has to be encoded.
+    var isShared: Bool { !known.value.channels.isEmpty }
 
     /// A Boolean value that indicates whether encoding a change of the view state for clients takes long.
-    var isLarge: Bool { known.withLock { !$0.channels.isEmpty && $0.bytes >= CodingThreads.largeBytes } }
+    var isLarge: Bool { isShared && known.value.isLarge }
 
     /// The channels of the clients that have the view state.
-    var channels: [ChannelServer] { known.withLock { $0.channels } }
+    var channels: [ChannelServer] { known.value.channels }
 
-    /// Sets the closure that is called in order when `problem` has changed.
+    /// Sets the closure that is called in order when there is another reason why clients keep an older view state, or
+    /// none (nil). Call this once, before there are clients.
     func onProblem(_ called: @escaping @Sendable (String?) -> Void) {
-        known.withLock { $0.onProblem = called }
+        noteProblem.complete(called)
     }
 
     // MARK: In order
 
-    /// Runs a job after the view states that were published so far. If there are none, it runs now.
-    func perform(_ job: @escaping SharingQueue.Job) {
-        order.perform(job)
-    }
-
     /// Publishes a view state to all clients. Call it in an operation of ``order``.
     ///
     /// - Parameters:
-    ///   - viewState: The view state.
+    ///   - encoded: The view state, or nil if it was not encoded because there are no clients.
     ///   - number: The number up to which events that were forwarded to the worker are contained in it.
-    func present(_ viewState: ViewState, throughForwarded number: UInt64) {
-        let isShared = known.withLock { known in
-            known.acknowledged = max(known.acknowledged, number)
-            if known.channels.isEmpty { known.isAhead = true }
-            return !known.channels.isEmpty
-        }
-        guard isShared else { return }
-        encode(viewState)
+    func present(_ encoded: EncodedViewState?, throughForwarded number: UInt64) {
+        known.value.acknowledged = max(known.value.acknowledged, number)
+        guard let encoded else { return known.value.isAhead = true }
+        take(encoded)
         publish()
     }
 
@@ -92,25 +87,9 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     ///
     /// - Parameter number: The number up to which events that were forwarded to the worker are contained in it.
     func acknowledge(throughForwarded number: UInt64) {
-        let isNews = known.withLock { known in
-            defer { known.acknowledged = max(known.acknowledged, number) }
-            return number > known.acknowledged
-        }
-        if isNews { publish() }
-    }
-
-    /// Encodes the view state if it was not encoded while there were no clients.
-    func prepare(_ viewState: @escaping @Sendable () -> ViewState) {
-        guard known.withLock(\.isAhead) else { return }
-        order.perform(isLong: isCatchingUpLong) { [self] in catchUp(with: viewState) }
-    }
-
-    /// A Boolean value that indicates whether the view state was not encoded while there were no clients, and encoding
-    /// it takes long.
-    private var isCatchingUpLong: Bool { known.withLock { $0.isAhead && $0.bytes >= CodingThreads.largeBytes } }
-
-    private func catchUp(with viewState: () -> ViewState) {
-        if known.withLock({ exchange(&$0.isAhead, with: false) }) { encode(viewState()) }
+        guard number > known.value.acknowledged else { return }
+        known.value.acknowledged = number
+        publish()
     }
 
     /// Publishes the view state to a client from now on, and forwards the client's events.
@@ -128,27 +107,47 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         status: @escaping @Sendable () -> HostStatusMessage,
         done: @escaping @Sendable (ChannelAttachment) -> Void
     ) {
-        let forwarder = events.forwarder(of: client)
-        // The view state may have changed since it was prepared.
-        order.perform(isLong: isCatchingUpLong) { [self] in
-            // By now the client may have left the channel, be disconnected, or have another session.
-            guard channel.isOpening(on: session) else { return done(.left) }
-            catchUp(with: viewState)
-            let acknowledged = known.withLock { known -> UInt64? in
-                guard !known.hasEnded else { return nil }
-                known.channels.append(channel)
-                return known.acknowledged
-            }
-            guard let acknowledged else { return done(.ended) }
-            defer { done(.attached) }
-            channel.answer(
-                by: forwarder,
-                on: session,
-                showing: log,
-                throughForwarded: acknowledged,
-                status: status()
-            )
+        let finish: SharingQueue.Operation = { [self] in
+            done(answer(channel, of: client, on: session, status))
+            return .done
         }
+        order.performInParts { [self] in
+            // While there were no clients, the view state was not encoded.
+            guard known.value.isAhead, channel.isOpening(on: session) else { return finish() }
+            known.value.isAhead = false
+            guard known.value.isLarge else {
+                take(encode(viewState()))
+                return finish()
+            }
+            return .compute { [self] in
+                let encoded = encode(viewState())
+                return { [self] in
+                    take(encoded)
+                    return finish()
+                }
+            }
+        }
+    }
+
+    private func answer(
+        _ channel: ChannelServer,
+        of client: EventSender,
+        on session: Session,
+        _ status: () -> HostStatusMessage
+    ) -> ChannelAttachment {
+        // By now the client may have left the channel, be disconnected, or have another session.
+        guard channel.isOpening(on: session) else { return .left }
+        guard !known.value.hasEnded else { return .ended }
+        guard !source.value.isEmpty else { return .unavailable(known.value.problem ?? "") }
+        known.value.channels.append(channel)
+        channel.answer(
+            by: events.forwarder(of: client),
+            on: session,
+            showing: source,
+            throughForwarded: known.value.acknowledged,
+            status: status()
+        )
+        return .attached
     }
 
     /// Stops publishing the view state to a client.
@@ -161,14 +160,10 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         if condition: @escaping @Sendable () -> Bool = { true },
         done: @escaping @Sendable () -> Void
     ) {
-        perform { [self] in
-            guard condition() else { return }
-            let wasAttached = known.withLock { known in
-                guard let index = known.channels.firstIndex(where: { $0 === channel }) else { return false }
-                known.channels.remove(at: index)
-                return true
-            }
-            if wasAttached { done() }
+        order.perform { [self] in
+            guard condition(), let index = known.value.channels.firstIndex(where: { $0 === channel }) else { return }
+            known.value.channels.remove(at: index)
+            done()
         }
     }
 
@@ -176,143 +171,148 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     ///
     /// - Parameter done: Called with the channels of the clients that had the view state, in order.
     func end(_ done: @escaping @Sendable ([ChannelServer]) -> Void) {
-        perform { [self] in
-            let channels = known.withLock { known in
-                known.hasEnded = true
-                return exchange(&known.channels, with: [])
-            }
-            done(channels)
+        order.perform { [self] in
+            known.value.hasEnded = true
+            done(exchange(&known.value.channels, with: []))
         }
     }
 
-    /// Publishes a view state that is not the view model's, for measurements.
+    /// Publishes a view state that is not the view model's, for measurements. You can call it on any thread.
     func publish(_ viewState: ViewState) throws {
         let bytes = try CBOREncoder().encode(viewState)
-        perform { [self] in
-            published = nil
-            log.replace(by: bytes)
-            publish()
+        eventLoop.execute { [self] in
+            order.perform { [self] in
+                published = nil
+                source.replace(by: bytes)
+                publish()
+            }
         }
     }
 
     // MARK: Encoding
 
-    /// Encodes the view state, or its change. The revision grows only if the state has changed. If the state cannot be
-    /// sent, clients keep the one before it.
-    private func encode(_ viewState: ViewState) {
-        let problem: String?
-        let revision = isObserved ? log.revision : 0
+    /// Encodes a view state, or its change. Call it in an operation of ``order``, on any thread, and pass the result to
+    /// ``present(_:throughForwarded:)``.
+    func encode(_ viewState: ViewState) -> EncodedViewState {
         do {
-            let encoded = try encoded(viewState)
-            let bytes = encoded.bytes
-            problem = encoded.isTaken ? nil : "has \(bytes) bytes, and the maximum is \(maximumBytes)"
-            known.withLock { $0.bytes = bytes }
-            if isObserved { emitPublished(encoded, after: revision) }
+            return try published.map { try encodeChange(to: viewState, from: $0) } ?? encodeWhole(viewState)
         } catch {
-            problem = "cannot be encoded \(CodingFailure.sentence(error))"
+            return .failed("cannot be encoded \(CodingFailure.sentence(error))")
         }
-        let sentence = problem.map {
-            "The view state of \"\(instance.feature)\" \($0). Clients keep the one before it."
-        }
-        let onProblem = known.withLock { known in
-            defer { known.problem = sentence }
-            return known.problem == sentence ? nil : known.onProblem
-        }
-        onProblem?(sentence)
     }
 
-    /// The result of encoding a view state.
-    private struct Encoded {
-        /// The size of the whole state in bytes, or an upper bound.
-        let bytes: Int
-        /// Whether the state can be sent.
-        var isTaken = true
-        /// The size of the change in bytes, or nil if the state is sent as a whole.
-        var changeBytes: Int?
-    }
-
-    /// - Parameter revision: The revision before the encoding. It is the same if the state has not changed.
-    private func emitPublished(_ encoded: Encoded, after revision: UInt64) {
-        let present = log.revision
-        guard present != revision else { return }
-        let update = RuntimeEvent.StateUpdate(
-            revision: present,
-            bytes: encoded.changeBytes ?? encoded.bytes,
-            isPatch: encoded.changeBytes != nil
-        )
-        runtimeEvents.emit(.statePublished, .statePublished(instance, update))
-    }
-
-    private func encoded(_ viewState: ViewState) throws -> Encoded {
-        if let published { try encodeChange(to: viewState, from: published) } else { try encodeWhole(viewState) }
-    }
-
-    private func encodeWhole(_ viewState: ViewState) throws -> Encoded {
+    private func encodeWhole(_ viewState: ViewState) throws -> EncodedViewState {
         let bytes = try CBOREncoder().encode(viewState)
-        guard bytes.count <= maximumBytes else { return Encoded(bytes: bytes.count, isTaken: false) }
-        log.replace(by: bytes)
+        guard bytes.count <= maximumBytes else { return .tooLarge(bytes: bytes.count) }
         if let patching {
             published = PublishedState(viewState, bytes: bytes.count, patching)
             patching.noteWhole(bytes: bytes.count, on: eventLoop)
         }
-        return Encoded(bytes: bytes.count)
+        return .whole(bytes)
     }
 
     private func encodeChange(
         to viewState: ViewState,
         from published: PublishedState<ViewState>
-    ) throws -> Encoded {
-        var changeBytes: Int?
+    ) throws -> EncodedViewState {
         switch try published.advance(to: viewState, limit: maximumBytes) {
         case .changed(let change):
-            changeBytes = change?.count
             published.forgetOutdated()
-            log.change(by: change, encodedBy: published.encoding())
-        case .tooLarge(let bytes): return Encoded(bytes: bytes, isTaken: false)
-        case .same: break
+            return .change(change, bytes: published.maximumBytes, whole: published.encoding())
+        case .tooLarge(let bytes): return .tooLarge(bytes: bytes)
+        case .same: return .same(bytes: published.maximumBytes)
         }
-        return Encoded(bytes: published.maximumBytes, changeBytes: changeBytes)
+    }
+
+    /// Makes an encoded view state the newest one. The revision grows only if the state has changed. If the state
+    /// cannot be sent, clients keep the one before it.
+    private func take(_ encoded: EncodedViewState) {
+        var problem: String?
+        switch encoded {
+        case .whole(let bytes):
+            known.value.bytes = bytes.count
+            let revision = source.value.revision
+            source.replace(by: bytes)
+            if isObserved, source.value.revision != revision { emitPublished(bytes: bytes.count, isPatch: false) }
+        case .change(let change, let bytes, let whole):
+            known.value.bytes = bytes
+            source.value.change(by: change, encodedBy: whole)
+            if isObserved { emitPublished(bytes: change?.count ?? bytes, isPatch: change != nil) }
+        case .same(let bytes):
+            known.value.bytes = bytes
+        case .tooLarge(let bytes):
+            known.value.bytes = bytes
+            problem = "has \(bytes) bytes, and the maximum is \(maximumBytes)"
+        case .failed(let reason):
+            problem = reason
+        }
+        let sentence = problem.map {
+            "The view state of \"\(instance.feature)\" \($0). Clients keep the one before it."
+        }
+        guard known.value.problem != sentence else { return }
+        known.value.problem = sentence
+        noteProblem.valueIfComplete?(sentence)
+    }
+
+    private func emitPublished(bytes: Int, isPatch: Bool) {
+        let update = RuntimeEvent.StateUpdate(revision: source.value.revision, bytes: bytes, isPatch: isPatch)
+        runtimeEvents.emit(.statePublished, .statePublished(instance, update))
     }
 
     // MARK: Writing
 
     /// Releases what has changed to all clients, and writes it.
     private func publish() {
-        let (channels, acknowledged) = known.withLock { ($0.channels, $0.acknowledged) }
-        guard !channels.isEmpty else { return }
-        var frames: StateFrames? = log.frames
+        guard !known.value.channels.isEmpty else { return }
+        var frames: StateFrames? = source.frames
         var isDue = false
-        for channel in channels {
-            isDue = channel.release(&frames, throughForwarded: acknowledged) || isDue
+        for channel in known.value.channels {
+            isDue = channel.release(&frames, throughForwarded: known.value.acknowledged) || isDue
         }
         guard isDue else { return }
-        guard channels.count > Self.directWrites else { return channels.forEach { $0.session?.flushSoon() } }
+        guard known.value.channels.count > Self.directWrites else {
+            return known.value.channels.forEach { $0.flushSoon() }
+        }
         // This takes many system calls, so the states that follow until then are written together.
-        guard known.withLock({ !exchange(&$0.isWriting, with: true) }) else { return }
+        guard !exchange(&known.value.isWriting, with: true) else { return }
         eventLoop.execute { [self] in write() }
     }
 
     /// Writes the states that are due to all clients.
     private func write() {
-        let channels = known.withLock { known in
-            known.isWriting = false
-            return known.channels
-        }
-        for channel in channels { channel.session?.fairFlush() }
+        known.value.isWriting = false
+        for channel in known.value.channels { channel.fairFlush() }
     }
 }
 
+/// The result of encoding a view state for the clients.
+enum EncodedViewState: Sendable {
+    /// The whole state. It may be the same as before.
+    case whole([UInt8])
+    /// The change, or nil if the state must be sent as a whole. `bytes` is an upper bound of the size of the state, and
+    /// `whole` encodes it.
+    case change([UInt8]?, bytes: Int, whole: StateLog.Encode)
+    /// The state has not changed. `bytes` is an upper bound of its size.
+    case same(bytes: Int)
+    /// The state is larger than clients accept.
+    case tooLarge(bytes: Int)
+    /// The state cannot be encoded. The reason continues a sentence about the state.
+    case failed(String)
+}
+
 /// The result of publishing a view state on the channel of a client that opened it.
-enum ChannelAttachment {
+enum ChannelAttachment: Sendable, Equatable {
     /// The client gets the view state.
     case attached
     /// The client has left the channel or the session.
     case left
     /// The instance was closed.
     case ended
+    /// There is no view state that can be sent, for this reason.
+    case unavailable(String)
 }
 
-/// The state of a ``SharedViewState`` that any thread may use.
+/// The state of a ``SharedViewState``.
 ///
 /// It is no part of the generic type, whose operations would look up its own type each time.
 private struct SharingState {
@@ -325,11 +325,12 @@ private struct SharingState {
     var bytes = Int.max
     /// The reason why clients keep an older view state, or nil if they have the newest.
     var problem: String?
-    /// A closure that is called when `problem` has changed.
-    var onProblem: @Sendable (String?) -> Void = { _ in }
     /// A Boolean value that indicates whether the view state has changed since it was encoded. While there are no
     /// clients, it is not encoded.
     var isAhead = true
     /// A Boolean value that indicates whether a write to many clients is scheduled.
     var isWriting = false
+
+    /// A Boolean value that indicates whether encoding the view state takes long.
+    var isLarge: Bool { bytes >= CodingThreads.largeBytes }
 }

@@ -2,71 +2,75 @@ import LatticeConcurrency
 import LatticeSession
 import LatticeTransport
 
-/// The owner of a ``SharingQueue``, which runs its operations.
+/// The owner of a ``SharingQueue``, which runs its operations. It belongs to the event loop, where operations begin and
+/// end.
 ///
 /// The view state and the events of its clients share this object instead of referring to each other. A cycle between
 /// them would need a weak reference, and retaining an object to which there is a weak reference takes several times as
 /// long.
 final class SharingOrder: Sendable {
-    private let queue = Locked(SharingQueue())
+    private let queue: LoopBound<SharingQueue>
     private let eventLoop: any EventLoop
 
     init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
+        queue = LoopBound(SharingQueue(), to: eventLoop.thread)
     }
 
     /// A Boolean value that indicates whether no operation is running or waiting.
-    var isFree: Bool { !queue.withLock(\.isBusy) }
+    var isFree: Bool { !queue.value.isBusy }
 
-    /// Begins an operation on the caller if none is running. The caller ends it with ``end()``.
+    /// Begins an operation of the caller if none is running. The caller ends it with ``end()``.
     ///
     /// - Returns: A Boolean value that indicates whether the operation has begun.
-    func begin() -> Bool { queue.withLock { $0.begin() } }
+    func begin() -> Bool { queue.value.begin() }
 
-    /// Ends the operation of the caller. Those that waited for it run now, on the event loop or on a coding thread.
-    func end() { work() }
+    /// Ends the operation of the caller, and performs those that waited for it.
+    func end() {
+        while let next = queue.value.next() {
+            guard perform(next()) else { return }
+        }
+    }
 
-    /// Performs an operation after the earlier ones. If there are none, a short one is performed by the caller.
+    /// Performs an operation after the earlier ones. If there are none, it runs now.
+    func perform(_ operation: @escaping @Sendable () -> Void) {
+        if begin() {
+            operation()
+            end()
+        } else {
+            add {
+                operation()
+                return .done
+            }
+        }
+    }
+
+    /// Performs an operation of several parts after the earlier ones. If there are none, it begins now.
     ///
     /// - Parameters:
-    ///   - isLong: A Boolean value that indicates whether the operation takes long and runs on a coding thread.
-    ///   - job: The operation.
-    func perform(isLong: Bool = false, _ job: @escaping SharingQueue.Job) {
-        if queue.withLock({ $0.perform(isLong: isLong, job) }) { run(isLong: isLong, job) }
+    ///   - shows: A Boolean value that indicates whether the operation shows a view state. If a newer one is added
+    ///     before it begins, that one takes its place.
+    ///   - operation: The operation.
+    func performInParts(shows: Bool = false, _ operation: @escaping SharingQueue.Operation) {
+        guard begin() else { return add(operation, shows: shows) }
+        if perform(operation()) { end() }
     }
 
-    /// Shows a view state after the earlier operations. If a newer one is added before, it takes the place of this one.
-    func show(isLong: Bool, _ job: @escaping SharingQueue.Job) {
-        if queue.withLock({ $0.show(isLong: isLong, job) }) { run(isLong: isLong, job) }
+    private func add(_ operation: @escaping SharingQueue.Operation, shows: Bool = false) {
+        queue.value.add(operation, shows: shows)
     }
 
-    private func run(isLong: Bool, _ job: @escaping SharingQueue.Job) {
-        guard isLong else {
-            job()
-            return work()
-        }
+    /// Performs what follows a part of an operation.
+    ///
+    /// - Returns: A Boolean value that indicates whether the operation has ended. If it has not, a coding thread has the
+    ///   next part.
+    private func perform(_ step: SharingQueue.Step) -> Bool {
+        guard case .compute(let compute) = step else { return true }
+        // The thread is given back after each part, so that a feature with a slow reducer leaves it to other features.
         CodingThreads.run { [self] in
-            job()
-            work()
+            let then = compute()
+            eventLoop.execute { [self] in if perform(then()) { end() } }
         }
-    }
-
-    /// Performs the operations that wait: long ones on a coding thread, and the others on the event loop.
-    private func work() {
-        while let works = queue.withLock({ $0.next() }) {
-            let isLong = works.contains(where: \.isLong)
-            guard isLong || !eventLoop.isCurrent else {
-                for work in works { work.job() }
-                continue
-            }
-            let job: SharingQueue.Job = { [self] in
-                for work in works { work.job() }
-                work()
-            }
-            // The thread is given back each time, so that a feature with a slow reducer leaves it to other features.
-            if isLong { return CodingThreads.run(job) }
-            // The caller may be the main actor, which does not work for clients.
-            return eventLoop.execute(job)
-        }
+        return false
     }
 }

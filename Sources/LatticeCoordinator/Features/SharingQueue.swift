@@ -1,23 +1,31 @@
+import DequeModule
+
 /// The order of the operations on the clients that share a view state. A state machine without I/O.
 ///
-/// Operations run one at a time, on the caller that finds the queue idle. Later callers add theirs to the queue.
+/// Operations run one at a time. One that begins while another one runs waits for it.
 struct SharingQueue {
-    typealias Job = @Sendable () -> Void
+    /// An operation, which begins on the event loop.
+    typealias Operation = @Sendable () -> Step
 
-    /// An operation that waits.
-    struct Work {
-        let job: Job
-        /// A Boolean value that indicates whether the operation takes long and runs on a coding thread.
-        let isLong: Bool
+    /// What follows a part of an operation.
+    enum Step {
+        /// Nothing. The operation has ended.
+        case done
+        /// A part that takes long and runs on a coding thread, and then the part that it returns, on the event loop.
+        case compute(@Sendable () -> Operation)
+    }
+
+    private struct Waiting {
+        let operation: Operation
         /// A Boolean value that indicates whether the operation shows a view state. A newer one may take its place.
-        fileprivate var shows = false
+        let shows: Bool
     }
 
     private enum State {
-        /// No operation is running. The next one runs on its caller.
+        /// No operation is running. The next one begins at once.
         case idle
-        /// A caller performs an operation, and then the waiting ones.
-        case busy(waiting: [Work])
+        /// An operation is running, and then the waiting ones follow.
+        case busy(Deque<Waiting>)
     }
 
     private var state = State.idle
@@ -29,53 +37,37 @@ struct SharingQueue {
 
     /// Begins an operation if none is running.
     ///
-    /// - Returns: A Boolean value that indicates whether the caller must perform the operation, and then those of
+    /// - Returns: A Boolean value that indicates whether the caller must run the operation and then those of
     ///   ``next()``.
     mutating func begin() -> Bool {
         guard case .idle = state else { return false }
-        state = .busy(waiting: [])
+        state = .busy([])
         return true
     }
 
-    /// Begins an operation that shows a view state, or adds it to the queue.
+    /// Adds an operation that waits until the earlier ones have ended. Call this only while an operation is running.
     ///
-    /// If others wait, only the newest remains, in the place of the oldest. Operations after that place may see a newer
-    /// state than before.
-    ///
-    /// - Returns: A Boolean value that indicates whether the caller must run the job, and then those of ``next()``. If
-    ///   it is false, another caller does.
-    mutating func show(isLong: Bool, _ job: @escaping Job) -> Bool {
-        add(Work(job: job, isLong: isLong, shows: true))
-    }
-
-    /// Begins an operation, or adds it to the queue behind the earlier ones.
-    ///
-    /// - Returns: A Boolean value that indicates whether the caller must run the job, and then those of ``next()``. If
-    ///   it is false, another caller does.
-    mutating func perform(isLong: Bool, _ job: @escaping Job) -> Bool {
-        add(Work(job: job, isLong: isLong))
-    }
-
-    private mutating func add(_ work: Work) -> Bool {
-        guard case .busy(var waiting) = state else { return begin() }
-        // The array is changed in place, because nothing else refers to it.
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - shows: A Boolean value that indicates whether the operation shows a view state. If others of this kind wait,
+    ///     only the newest remains, in the place of the oldest. Operations after that place may see a newer state.
+    mutating func add(_ operation: @escaping Operation, shows: Bool) {
+        guard case .busy(var waiting) = state else { preconditionFailure("An operation waits only for another one.") }
+        // The queue is changed in place, because nothing else refers to it.
         state = .idle
-        if work.shows, let place = waiting.firstIndex(where: \.shows) {
-            waiting[place] = work
-        } else {
-            waiting.append(work)
-        }
-        state = .busy(waiting: waiting)
-        return false
+        let new = Waiting(operation: operation, shows: shows)
+        if shows, let place = waiting.firstIndex(where: \.shows) { waiting[place] = new } else { waiting.append(new) }
+        state = .busy(waiting)
     }
 
-    /// Returns the operations to perform next, in this order, or nil if none is waiting. After nil the queue is idle.
-    mutating func next() -> [Work]? {
-        guard case .busy(let waiting) = state, !waiting.isEmpty else {
-            state = .idle
-            return nil
-        }
-        state = .busy(waiting: [])
-        return waiting
+    /// Ends the running operation.
+    ///
+    /// - Returns: The operation that is running now, or nil if none waited.
+    mutating func next() -> Operation? {
+        guard case .busy(var waiting) = state else { return nil }
+        state = .idle
+        guard let next = waiting.popFirst() else { return nil }
+        state = .busy(waiting)
+        return next.operation
     }
 }

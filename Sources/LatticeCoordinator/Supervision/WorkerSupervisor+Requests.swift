@@ -42,8 +42,9 @@ extension WorkerSupervisor {
         let (order, current) = core.withLock { ($0.state.leave(for: group), $0.current) }
         guard let order else { return }
         if order == .drain {
-            channels.report(.restarting(.init(in: group)))
             channels.pause { current.drained.complete() }
+            // After the pause, so that what is sent in response to this report waits.
+            channels.report(.restarting(.init(in: group)))
             await current.drained.wait(atMost: configuration.drainTimeout, clock: clock)
         }
         current.session?.end(.normal, reason: "the group \"\(group)\" restarts, or is given up")

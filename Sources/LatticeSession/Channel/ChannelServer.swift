@@ -9,6 +9,8 @@ package import LatticeWire
 /// rejection is sent at once. Cancels are passed on at any time. ``ChannelServerState`` makes all decisions.
 ///
 /// In a coordinator, the server outlives the session. A client that comes back finds it unchanged.
+///
+/// Everything happens on the event loop, except where a method says that you can call it on any thread.
 package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     /// The phase of the channel in its session.
     enum SessionPhase {
@@ -37,14 +39,13 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         var host: HostStatusMessage?
     }
 
+    /// What the channel knows. It belongs to the event loop.
     struct Core {
         var state: ChannelServerState
         var phase = SessionPhase.away
         var host: (any ChannelHost)?
-        /// The log of the released state, if this channel does not share it.
-        var log: StateLog
-        /// The log of the state that is shared with other channels, or nil.
-        var sharedLog: SharedStateLog?
+        /// The source of the released state.
+        var source: StateSource
         /// The job that prepares the state to be sent next, and the highest event that is contained in that state.
         var preparing: (job: StateJob, applied: UInt64)?
         var running: [UInt64: any RunningEvent] = [:]
@@ -53,13 +54,19 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         var endedEffects: [UInt64] = []
         /// Called once everything has been published.
         var onPublished: (@Sendable () -> Void)?
-        /// The event that was passed to the host last, unless it runs or was completed. Another thread may complete it
-        /// before the host has returned.
+        /// The event that was passed to the host last, unless it runs or was completed. The host may complete it before
+        /// it returns.
         var starting: UInt64?
         /// The maximum size in bytes of a state that the peer accepts.
         var maximumState = Int.max
         /// The incarnation of the worker whose termination was explained last in this session.
         var explainedIncarnation: UInt64?
+        var isRegistered = false
+        var outcomesInTick = 0
+        var origins: OriginTable
+        var unreleased: UnreleasedEnds
+        /// The named effects that have begun and ended and are sent with the next release.
+        var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
     }
 
     /// The number of outcomes that are collected in a tick for one write. More outcomes are written before the end of
@@ -72,20 +79,9 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     package let record: UInt64?
     let eventLoop: any EventLoop
     private let limits: ChannelLimits
-    let core: Locked<Core>
-
-    /// What belongs to the event loop. It is not inside `core`, because taking the lock for it took 1 % of the CPU of
-    /// `lattice-bench session`.
-    struct LoopState {
-        var isRegistered = false
-        var outcomesInTick = 0
-        var origins: OriginTable
-        var unreleased: UnreleasedEnds
-        /// The named effects that have begun and ended and are sent with the next release.
-        var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
-    }
-
-    let loopState: LoopBound<LoopState>
+    let core: LoopBound<Core>
+    /// A copy of what the phase says, for other threads.
+    private let visible = Locked<(session: Session?, isClosed: Bool)>((nil, false))
 
     /// Creates the serving end of a channel.
     ///
@@ -109,129 +105,113 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         self.record = record
         self.eventLoop = eventLoop
         self.limits = limits
-        let loopState = LoopState(
+        let core = Core(
+            state: state,
+            source: StateSource(revision: state.revision, on: eventLoop, limits: limits, isShared: false),
             origins: OriginTable(opener: EventName.Origin(sender: sender, channel: number)),
             unreleased: UnreleasedEnds(released: state.released)
         )
-        self.loopState = LoopBound(loopState, to: eventLoop.thread)
-        core = Locked(Core(state: state, log: StateLog(revision: state.revision, limits: limits)))
+        self.core = LoopBound(core, to: eventLoop.thread)
     }
 
     // MARK: The session
 
-    /// The session in which the peer opened the channel. Nil while the peer is away.
-    package var session: Session? { core.withLock(\.session) }
+    /// The session in which the peer opened the channel. Nil while the peer is away. You can read it on any thread.
+    package var session: Session? { visible.withLock(\.session) }
 
-    /// Attaches the channel to a session in which `open` arrived. The session replaces an older one. Call it on the
-    /// event loop.
+    /// A Boolean value that indicates whether the channel is permanently closed, so that no client can come back to it.
+    /// You can read it on any thread.
+    package var isClosed: Bool { visible.withLock(\.isClosed) }
+
+    private func enter(_ phase: SessionPhase) {
+        core.value.phase = phase
+        let session = core.value.session
+        let isClosed = if case .closed = phase { true } else { false }
+        visible.withLock { $0 = (session, isClosed) }
+    }
+
+    /// Attaches the channel to a session in which `open` arrived. The session replaces an older one.
     package func link(to session: Session, by open: Open) {
-        let older = core.withLock { core in
-            defer { core.open(open, on: session, record: record) }
-            return core.session
+        core.value.session?.detach(number)
+        var known: Known?
+        // A returning client cannot have more than was sent to it. The state that a coordinator has arrived with its
+        // `open`.
+        let isRemembered = record != nil && open.record == record && open.takesPatches
+        let wasPublished = open.revision > 0 && open.revision <= core.value.state.published
+        if core.value.state.isForwarding ? isRemembered && wasPublished : open.state != nil {
+            known = Known(revision: open.revision, applied: min(open.resumeAfter, core.value.state.released))
         }
-        older?.detach(number)
+        core.value.state.takesPatches = open.takesPatches
+        // A host that makes the state itself checks the size of the state itself.
+        if core.value.state.isForwarding {
+            core.value.maximumState = open.maximumState.map(Int.init) ?? FrameLimits.maximumState
+        }
+        core.value.preparing = nil
+        core.value.explainedIncarnation = nil
+        enter(.opening(session, known))
         session.attach(self, as: number)
     }
 
     /// Returns whether `open` arrived in this session and was not answered yet.
     package func isOpening(on session: Session) -> Bool {
-        core.withLock { $0.isOpening(on: session) }
+        if case .opening(let present, _) = core.value.phase { present === session } else { false }
     }
 
-    /// Answers `open`. From now on, `host` receives the events, and states are sent. You can call it on any thread.
+    /// Answers `open`. From now on, `host` receives the events, and states are sent. Does nothing if `open` was
+    /// answered.
     ///
     /// - Parameters:
     ///   - host: The host of the channel.
     ///   - status: The status of the feature's worker, for a client of a coordinator.
     package func answer(by host: any ChannelHost, status: HostStatusMessage? = nil) {
-        flushSoon(core.withLock { $0.answer(by: host, status, as: self) })
+        guard case .opening(let session, let known) = core.value.phase else { return }
+        core.value.host = host
+        enter(.answering(session, Answer(known: known, host: status)))
+        _ = publish()
+        session.flushSoon()
     }
 
-    /// Answers `open` on a channel that shares its state with other channels. You can call it on any thread.
-    ///
-    /// - Parameters:
-    ///   - host: The host of the channel.
-    ///   - session: The session in which `open` arrived. If another session has replaced it, this function does not
-    ///     answer. The other session's `open` is answered separately.
-    ///   - log: The log of the shared state.
-    ///   - number: The forwarded number up to which events are contained in the state.
-    ///   - status: The status of the feature's worker, for a client of a coordinator.
-    package func answer(
-        by host: any ChannelHost,
-        on session: Session,
-        showing log: SharedStateLog,
-        throughForwarded number: UInt64,
-        status: HostStatusMessage? = nil
-    ) {
-        let followUp = core.withLock { core in
-            core.show(log)
-            core.state.release(revision: log.revision, throughForwarded: number)
-            return core.answer(by: host, status, on: session, as: self)
-        }
-        flushSoon(followUp)
-    }
-
-    /// Answers `open` with a refusal. You can call it on any thread.
+    /// Answers `open` with a refusal. Does nothing if another session has replaced this one, whose `open` is answered
+    /// separately.
     package func refuse(_ refusal: OpenRefused, on session: Session) {
-        guard core.withLock({ $0.isOpening(on: session) && $0.leave(session) }) else { return }
+        guard isOpening(on: session), leave(session) else { return }
         session.sendControl(refusal, on: number)
-        eventLoop.perform { [number] in session.detach(number) }
+        session.detach(number)
     }
 
     /// A Boolean value that indicates whether `open` was never answered, so that no event has arrived.
     package var isUntouched: Bool {
-        core.withLock { $0.host == nil && $0.sharedLog == nil && $0.state.received == 0 }
+        core.value.host == nil && !core.value.source.isShared && core.value.state.received == 0
     }
 
-    /// Detaches the channel from a session, because a newer session replaces it. Call it on the event loop.
+    /// Detaches the channel from a session, because a newer session replaces it.
     package func unlink(from session: Session) {
-        _ = core.withLock { $0.leave(session) }
+        _ = leave(session)
         session.detach(number)
     }
 
-    /// Handles the end of the session. Call it on the event loop.
+    /// Leaves a session.
+    ///
+    /// - Returns: Whether it was the present session.
+    func leave(_ session: Session) -> Bool {
+        guard core.value.session === session else { return false }
+        enter(.away)
+        // When the client comes back, the host answers it again. Until then a reference to the host would be a retain
+        // cycle that keeps everything that the host and the channel refer to.
+        if core.value.state.isForwarding { core.value.host = nil }
+        return true
+    }
+
+    /// Handles the end of the session.
     package func sessionEnded(_ session: Session) {
         // Without its coordinator, a worker ends its running events. The events of a client continue without the
         // client.
-        if core.withLock({ $0.leave(session) && !$0.state.isForwarding }) { close() }
+        if leave(session), !core.value.state.isForwarding { close() }
     }
 
-    /// Sends the status of the feature's worker to the peer. You can call it on any thread.
-    package func report(_ status: HostStatusMessage) {
-        let session = core.withLock { core -> Session? in
-            switch core.phase {
-            case .answering(let session, var answer):
-                answer.host = status
-                core.phase = .answering(session, answer)
-                return nil
-            case .open(let session):
-                session.append { $0.addControl(status, on: number) }
-                return session
-            case .away, .opening, .closed:
-                return nil
-            }
-        }
-        session?.flushSoon()
-    }
-
-    /// Sends details of a worker termination to a connected client. You can call it on any thread.
-    ///
-    /// The details are sent once for each incarnation and session.
-    ///
-    /// - Parameters:
-    ///   - incarnation: The incarnation that terminated.
-    ///   - again: Whether to send the details again, because they have changed.
-    ///   - message: Makes the message. Not called if nothing is sent.
-    package func explain(incarnation: UInt64, again: Bool, _ message: () -> CrashReportMessage) {
-        let session = core.withLock { core -> Session? in
-            guard case .open(let session) = core.phase, again || core.explainedIncarnation != incarnation else {
-                return nil
-            }
-            core.explainedIncarnation = incarnation
-            session.append { $0.addControl(message(), on: number) }
-            return session
-        }
-        session?.flushSoon()
+    /// Records that the answer to `open` was added to the session.
+    func opened(on session: Session) {
+        enter(.open(session))
     }
 
     // MARK: Receiving
@@ -241,10 +221,10 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         case .event: try receive(try EventMessage.Borrowed(decoding: body))
         case .cancel: try cancel(try CancelMessage(decoding: body).event)
         case .origin:
-            loopState.value.origins.introduce(try OriginMessage(decoding: body))
+            core.value.origins.introduce(try OriginMessage(decoding: body))
         case .resync:
             _ = try ResyncMessage(decoding: body)
-            core.withLock { $0.state.resync() }
+            core.value.state.resync()
             noteActivity()
         default:
             throw .unexpected(kind, at: "the side that serves its channel")
@@ -254,22 +234,21 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     /// Receives an event and starts it.
     private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
         let event = message.event
-        let name = try loopState.value.origins.name(of: message)
-        let receipt = core.withLock { $0.receive(event, limits, unreleased: loopState.value.unreleased.count) }
+        let name = try core.value.origins.name(of: message)
         noteActivity()
-        if let (host, isCancelled) = receipt {
+        if let (host, isCancelled) = core.value.receive(event, limits) {
             let metadata = EventMetadata(message.context)
             let incoming = IncomingEvent(number: event, name: name, metadata: metadata, action: message.action)
             let start = host.start(incoming, for: self)
             finish(start, event, isCancelled: isCancelled)
         } else {
             // A duplicate or rejected event has an outcome, too.
-            loopState.value.outcomesInTick += 1
+            core.value.outcomesInTick += 1
         }
-        guard loopState.value.outcomesInTick >= Self.outcomesPerWrite else { return }
+        guard core.value.outcomesInTick >= Self.outcomesPerWrite else { return }
         // In a long tick, the peer does not have to wait until the end of the tick.
-        core.withLock(\.host)?.release(self, atEndOfTick: false)
-        publish()?.flush()
+        core.value.host?.release(self, atEndOfTick: false)
+        if publish() { core.value.session?.flush() }
     }
 
     /// Records the result of starting an event.
@@ -277,100 +256,158 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         let (running, forwarded): (any RunningEvent, UInt64?)
         switch start {
         case .ended(let outcome):
-            loopState.value.outcomesInTick += 1
-            return loopState.value.unreleased.complete(event, outcome)
+            core.value.outcomesInTick += 1
+            return core.value.unreleased.complete(event, outcome)
         case .completed:
-            core.withLock { core in
-                // The end is not published yet. Until then the event keeps its place among the running events.
-                guard core.starting == event else { return }
-                core.starting = nil
-                core.running[event] = EndedEvent()
-            }
+            // The end is not published yet. Until then the event keeps its place among the running events.
+            guard core.value.starting == event else { return }
+            core.value.starting = nil
+            core.value.running[event] = EndedEvent()
             return
         case .running(let event):
             (running, forwarded) = (event, nil)
         case .forwarded(let event, let number):
             (running, forwarded) = (event, number)
         }
-        core.withLock { core in
-            // If `starting` is nil, the event has already ended.
-            guard core.starting.take() != nil else { return }
-            core.running[event] = running
-            if let forwarded { core.forward(event, as: forwarded) }
-        }
+        // If `starting` is nil, the event has already ended.
+        guard core.value.starting.take() != nil else { return }
+        core.value.running[event] = running
+        if let forwarded { core.value.forward(event, as: forwarded) }
         if isCancelled { running.cancel() }
-    }
-
-    /// Records the number under which a running event was forwarded to the worker. The host may have held the event
-    /// back before, and forwards events in their order. Call it on the event loop.
-    package func forwarded(_ event: UInt64, as number: UInt64) {
-        core.withLock { if $0.running[event] != nil { $0.forward(event, as: number) } }
     }
 
     private func cancel(_ event: UInt64) throws(WireError) {
         do throws(SessionError) {
-            let running = try core.withLock { core throws(SessionError) -> (any RunningEvent)? in
-                try core.state.cancel(event: event) ? core.running[event] : nil
-            }
-            running?.cancel()
+            if try core.value.state.cancel(event: event) { core.value.running[event]?.cancel() }
         } catch {
             throw .session(error.detail)
         }
     }
 
+    /// A Boolean value that indicates whether events are running.
+    package var hasRunning: Bool { !core.value.running.isEmpty }
+
+    /// Cancels all running events. Each event still ends with its outcome.
+    package func cancelRunning() {
+        for running in Array(core.value.running.values) { running.cancel() }
+    }
+
     // MARK: Ending
 
     /// Closes the channel, because the peer left it or is permanently gone. Running events are cancelled, and their
-    /// outcomes are sent. Call it on the event loop.
+    /// outcomes are sent.
     package func close() {
-        let host = core.withLock(\.host)
-        host?.close(self)
-        let (running, followUp) = core.withLock { core in
-            let running = core.running.sorted { $0.key < $1.key }
-            core.running = [:]
-            for (event, _) in running { core.state.complete(event, .cancelled) }
-            core.state.release(&loopState.value.unreleased)
-            var followUp = core.publish(as: self)
-            core.phase = .closed
-            core.host = nil
-            if let onPublished = core.onPublished.take() { followUp.call(onPublished) }
-            return (running.map(\.value), followUp)
-        }
-        followUp.session?.flushSoon()
-        for event in running { event.cancel() }
-        followUp.onPublished?()
+        core.value.host?.close(self)
+        let running = core.value.running.sorted { $0.key < $1.key }
+        core.value.running = [:]
+        for (event, _) in running { core.value.state.complete(event, .cancelled) }
+        core.value.state.release(&core.value.unreleased)
+        let session = publish() ? core.value.session : nil
+        enter(.closed)
+        core.value.host = nil
+        session?.flushSoon()
+        for (_, event) in running { event.cancel() }
+        core.value.onPublished.take()?()
     }
 
-    /// Closes the channel from this side. Running events are cancelled, and the peer receives the reason. On the event
-    /// loop.
+    /// Closes the channel from this side. Running events are cancelled, and the peer receives the reason.
     package func end(_ reason: Closed) {
-        let session = session
+        let session = core.value.session
         close()
         session?.sendControl(reason, on: number)
         session?.detach(number)
     }
 
     /// Closes the channel, because a state cannot be sent to the peer. The owner of the session is notified to forget
-    /// the channel. Call it on the event loop.
+    /// the channel.
     func endUnsendable(_ reason: Closed) {
-        let session = session
+        let session = core.value.session
         end(reason)
         if let session { session.loopState.value.handler?.session(session, left: number) }
     }
 
     /// Notifies the owner of the session to forget the channel, because `open` was refused instead of answered. Does
-    /// nothing if the peer has left the channel or opened it again meanwhile. Call it on the event loop.
+    /// nothing if the peer has left the channel or opened it again meanwhile.
     func wasRefused(on session: Session) {
-        guard session.loopState.value.multiplexer[number] === self, self.session == nil else { return }
+        guard session.loopState.value.multiplexer[number] === self, core.value.session == nil else { return }
         session.detach(number)
         session.loopState.value.handler?.session(session, left: number)
     }
 
-    /// A Boolean value that indicates whether the channel is permanently closed, so that no client can come back to it.
-    package var isClosed: Bool {
-        core.withLock { core in
-            if case .closed = core.phase { true } else { false }
+    // MARK: Ticks
+
+    /// Requests a call of `release` at the end of the tick, because something may have changed or must be sent.
+    package func noteActivity() {
+        guard !core.value.isRegistered else { return }
+        core.value.isRegistered = true
+        eventLoop.atEndOfTick(self)
+    }
+
+    /// Requests a call of `release` at the end of the tick, because the session has room again.
+    package func sessionDrained() {
+        noteActivity()
+    }
+
+    /// Calls the host's `release`, and then publishes and writes everything that was released.
+    package func tickEnded() {
+        core.value.isRegistered = false
+        let host = core.value.host
+        host?.release(self, atEndOfTick: true)
+        if publish() { core.value.session?.flush() }
+        host?.tickEnded(self)
+    }
+}
+
+extension ChannelServer.Core {
+    /// The session in which the peer opened the channel.
+    var session: Session? {
+        switch phase {
+        case .opening(let session, _), .answering(let session, _), .open(let session): session
+        case .away, .closed: nil
         }
+    }
+
+    /// Receives an event.
+    ///
+    /// - Parameters:
+    ///   - event: The number of the event.
+    ///   - limits: The limits of the channel.
+    /// - Returns: The host that must start the event, and whether the event is already cancelled. Nil if the event must
+    ///   not be started.
+    fileprivate mutating func receive(
+        _ event: UInt64,
+        _ limits: ChannelLimits
+    ) -> (host: any ChannelHost, isCancelled: Bool)? {
+        // Before `opened`, there is no host for the event and no way to send an outcome. A correct peer does not send
+        // events before `opened`.
+        guard case .open = phase, let host else { return nil }
+        let receipt = state.receive(event: event)
+        guard receipt != .duplicate else {
+            if running[event] == nil { state.repeatOutcome(of: event) }
+            return nil
+        }
+        guard running.count + unreleased.count + state.due.count < limits.maximumRunning else {
+            let reason = "Too many events are running (\(running.count)). Wait for some of them to end."
+            state.complete(event, .rejected(code: .overloaded, reason: reason))
+            return nil
+        }
+        starting = event
+        return (host, receipt == .applyCancelled)
+    }
+
+    /// Records that a running event was forwarded.
+    mutating func forward(_ event: UInt64, as number: UInt64) {
+        let running = running
+        state.forward(event, as: number, isRunning: { running[$0] != nil }, running: running.count)
+    }
+
+    /// Removes a running event.
+    ///
+    /// - Returns: Whether the event was running. It was not if it was withdrawn, or if the channel was closed.
+    mutating func remove(_ event: UInt64) -> Bool {
+        guard starting == event else { return running.removeValue(forKey: event) != nil }
+        starting = nil
+        return true
     }
 }
 

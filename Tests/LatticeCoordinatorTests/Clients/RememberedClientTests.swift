@@ -26,14 +26,12 @@ struct RememberedClientTests {
             bench.supervisor.channels.detach()
             let unacknowledged = channel.send(.add(5))
             let session = try #require(bench.clients.known.first)
-            while session.snapshot.channels[channel.channel.number]?.running != [2, 3] {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await poll { await session.snapshot(on: bench.reactor).channels[channel.channel.number]?.running == [2, 3] }
             try await client.disconnect()
-            let bytes = try CBOREncoder().encode(session.snapshot)
+            let before = await session.snapshot(on: bench.reactor)
+            let bytes = try CBOREncoder().encode(before)
             let snapshot = try CBORDecoder().decode(ClientSession.Snapshot.self, from: bytes)
-            #expect(snapshot == session.snapshot)
+            #expect(snapshot == before)
 
             try await CoordinatorBench.with { next in
                 next.startWorker()
@@ -84,8 +82,7 @@ private final class Door: SessionHandler {
         guard let (channel, _) = try? client.channel(number, of: key, continuing: open.record) else { return }
         channel.link(to: session, by: open)
         Task { [host, client] in
-            #expect(await host.prepareSharing() == nil)
-            _ = await host.attach(channel, of: client.sender, on: session)
+            #expect(await host.attach(channel, of: client.sender, on: session) == .attached)
             client.opened()
         }
     }

@@ -247,7 +247,7 @@ struct SharedFeatureTests {
             try await eventually(host) { @MainActor in $0.viewState.last == 5 }
             try await client.disconnect()
             try await untilAbsent(bench, 1)
-            bench.clients.tick(now: .now + .seconds(6))
+            await bench.tick(after: .seconds(6))
             let waiting = channel.send(.add(2))
             try await client.connect()
             guard case .unknown(let unknown) = await running.finish() else {
@@ -382,13 +382,13 @@ struct SharedFeatureTests {
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
             let host = try await bench.host()
-            #expect(host.channelCount == 1)
+            #expect(await host.channelCount == 1)
             client.channels.remove(channel.channel)
             #expect(await running.finish() == .cancelled)
             // A message on another channel shows that the close has been handled.
             let again = client.open(TestClient.Recorder())
             #expect(await again.send(.add(1)).finish() == .finished)
-            try await eventually(host) { @MainActor _ in host.channelCount == 1 }
+            try await poll { await host.channelCount == 1 }
             #expect(Gates.arrivals(gate) == 1)
         }
     }
@@ -405,7 +405,7 @@ struct SharedFeatureTests {
             bench.startWorker()
             #expect(await other.send(.add(1)).finish() == .finished)
             let host = try await bench.host()
-            #expect(host.channelCount == 1)
+            #expect(await host.channelCount == 1)
         }
     }
 
@@ -421,7 +421,7 @@ struct SharedFeatureTests {
                 try await recorder.record.until { $0.opened == 1 }
                 try await tool.disconnect()
             }
-            try await eventually(host) { @MainActor _ in host.channelCount == 0 }
+            try await poll { await host.channelCount == 0 }
             #expect(bench.clients.known.count == 0)
         }
     }

@@ -155,7 +155,7 @@ struct RuntimeEventTests {
             try await client.connect()
             try await client.disconnect()
             try await list.until(.sessionEnded, count: 2)
-            bench.clients.tick(now: .now + .seconds(3600))
+            await bench.tick(after: .seconds(3600))
             let kinds = list.kinds.dropFirst()
             #expect(
                 kinds == [.clientJoined, .sessionOpened, .sessionEnded, .sessionOpened, .sessionEnded, .clientLeft]

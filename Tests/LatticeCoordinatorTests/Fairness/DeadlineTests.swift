@@ -58,10 +58,8 @@ struct DeadlineTests {
             try await recorder.record.until { $0.acknowledged == 1 }
             let session = try #require(bench.clients.known.first)
             try await client.disconnect()
-            while session.snapshot.channels[channel.channel.number]?.running.isEmpty == false {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            let number = channel.channel.number
+            try await poll { await session.snapshot(on: bench.reactor).channels[number]?.running.isEmpty != false }
             try await client.connect()
             let outcome = await running.finish()
             // On a busy machine the effect may not begin in time, or the turn.

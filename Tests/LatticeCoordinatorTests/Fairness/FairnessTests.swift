@@ -342,10 +342,10 @@ struct FairnessTests {
 
     /// Waits until the coordinator has this many unfinished events of clients.
     private func untilRunning(_ bench: CoordinatorBench, _ count: Int) async throws {
-        while bench.clients.known.flatMap(\.channels).map({ $0.server.remembered.running.count }).reduce(0, +) != count
-        {
-            try Task.checkCancellation()
-            await Task.yield()
+        try await poll {
+            await bench.reactor.run {
+                bench.clients.known.flatMap(\.channels).map { $0.server.remembered.running.count }.reduce(0, +) == count
+            }
         }
     }
 
@@ -356,7 +356,7 @@ struct FairnessTests {
             try Task.checkCancellation()
             await Task.yield()
         }
-        bench.clients.tick(now: .now + .seconds(61))
+        await bench.tick(after: .seconds(61))
     }
 }
 

@@ -213,7 +213,7 @@ import Testing
     }
 
     @MainActor private func untilUnshown(_ host: FeatureHost<JournalFeature>, _ bench: CoordinatorBench) async throws {
-        while host.channelCount > 0 {
+        while await host.channelCount > 0 {
             try Task.checkCancellation()
             await nextMillisecond(bench)
         }

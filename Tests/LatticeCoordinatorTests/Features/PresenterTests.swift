@@ -83,9 +83,9 @@ struct PresenterTests {
                 #expect(await channel.send(.add(4)).finish() == .finished)
                 #expect(recorder.record.value.states.last?.sum == 7)
                 let host = try #require(bench.registry.existingHost(key) as? FeatureHost<JournalFeature>)
-                #expect(host.channelCount == 1)
+                #expect(await host.channelCount == 1)
                 client.channels.remove(channel.channel)
-                try await poll { host.channelCount == 0 }
+                try await poll { await host.channelCount == 0 }
                 bench.registry.release(key)
                 #expect(bench.registry.existingHost(key) == nil)
             }

@@ -16,11 +16,10 @@ import Testing
     struct Shown: Codable, Equatable, Sendable {
         struct Encoding: Equatable {
             let number: Int
-            /// The task in which the view state was encoded.
-            let task: Int?
+            let isOnEventLoop: Bool?
         }
 
-        static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+        static let eventLoop = Locked<Reactor?>(nil)
         /// All of them, of the one test that runs.
         static let encodings = Locked<[Encoding]>([])
         /// A semaphore that an encoding waits for, if it is set.
@@ -35,7 +34,7 @@ import Testing
         }
 
         func encode(to encoder: any Encoder) throws {
-            let encoding = Encoding(number: number, task: Shown.task)
+            let encoding = Encoding(number: number, isOnEventLoop: Self.eventLoop.withLock { $0?.isCurrent })
             Self.encodings.withLock { $0.append(encoding) }
             Self.gate.withLock(\.self)?.wait()
             var container = encoder.singleValueContainer()
@@ -43,65 +42,86 @@ import Testing
         }
     }
 
-    private nonisolated func with(
-        _ body: @MainActor @Sendable (SharedViewState<Shown>, Reactor) async throws -> Void
-    ) async throws {
+    private typealias Body = @MainActor @Sendable (SharedViewState<Shown>, Reactor) async throws -> Void
+
+    private nonisolated func with(_ body: Body) async throws {
         try await withReactor { reactor in
-            try await body(
-                SharedViewState(
-                    RuntimeEvent.Instance(feature: "f", key: ""),
-                    on: reactor,
-                    events: ClientEvents(),
-                    maximumBytes: 1_000_000,
-                    limits: ChannelLimits()
-                ),
-                reactor
+            let shared = SharedViewState<Shown>(
+                RuntimeEvent.Instance(feature: "f", key: ""),
+                on: reactor,
+                events: ClientEvents(on: reactor),
+                maximumBytes: 1_000_000,
+                limits: ChannelLimits()
             )
+            Shown.encodings.withLock { $0 = [] }
+            Shown.eventLoop.withLock { $0 = reactor }
+            defer { Shown.eventLoop.withLock { $0 = nil } }
+            try await body(shared, reactor)
         }
     }
 
-    /// Waits until all earlier view states are shown and no work is running, so that the next one is encoded by its
-    /// sender.
-    private func shown(by shared: SharedViewState<Shown>) async throws {
-        await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
-        try await poll { shared.order.isFree }
+    private func makeChannel(on reactor: Reactor) -> ChannelServer {
+        ChannelServer(number: 1, state: .forwarding(), sender: 1, record: 1, eventLoop: reactor)
     }
 
-    @Test("A small view state is encoded by the sender, and a large one or the first one on another thread")
-    func whereItIsEncoded() async throws {
-        try await with { shared, _ in
-            Shown.encodings.withLock { $0 = [] }
-            for (number, bytes) in [(1, 10), (2, 20), (3, 300_000), (4, 300_001), (5, 30), (6, 40)] {
-                shared.show(Shown(number, bytes: bytes))
-                try await shown(by: shared)
+    /// Shows a client that has opened a channel this view state.
+    private func attach(
+        _ channel: ChannelServer,
+        on session: Session,
+        showing viewState: Shown,
+        _ shared: SharedViewState<Shown>
+    ) async -> ChannelAttachment {
+        await withCheckedContinuation { waiter in
+            session.eventLoop.execute {
+                shared.attach(
+                    channel,
+                    of: .random(),
+                    on: session,
+                    showing: { viewState },
+                    status: { HostStatusMessage(.connecting) },
+                    done: { waiter.resume(returning: $0) }
+                )
             }
-            let places = Shown.encodings.withLock(\.self)
-            #expect(places.map(\.number) == [1, 2, 3, 4, 5, 6])
-            // How large it is is known of the one before.
-            #expect(places.map { $0.task == Shown.task } == [false, true, true, false, false, true])
-            #expect(!shared.isEmpty)
-            #expect(shared.problem == nil)
+        }
+    }
+
+    @Test("What a client gets first is encoded on the event loop if the view state before was small")
+    func whereItIsEncoded() async throws {
+        try await with { shared, reactor in
+            for (number, bytes) in [(1, 10), (2, 20), (3, 300_000), (4, 30), (5, 40)] {
+                let (session, _) = try await connect(on: reactor)
+                let channel = makeChannel(on: reactor)
+                await link(channel, to: session)
+                #expect(await attach(channel, on: session, showing: Shown(number, bytes: bytes), shared) == .attached)
+                await reactor.run {
+                    shared.detach(channel, done: {})
+                    // Without clients it is not encoded.
+                    shared.show(Shown(0, bytes: 10))
+                }
+            }
+            let encodings = Shown.encodings.withLock(\.self)
+            #expect(encodings.map(\.number) == [1, 2, 3, 4, 5])
+            #expect(encodings.map(\.isOnEventLoop) == [false, true, true, false, true])
         }
     }
 
     @Test("The reason why a view state is not shown is reported until one is shown")
     func problems() async throws {
-        try await with { shared, _ in
-            let changes = Watched(0)
-            shared.onProblem { _ in changes.change { $0 += 1 } }
-            shared.show(Shown(1, bytes: 2_000_000))
-            try await shown(by: shared)
-            #expect(shared.isEmpty)
-            #expect(
-                shared.problem
-                    == "The view state of \"f\" has 2000005 bytes, and the maximum is 1000000. Clients keep the one before"
-                    + " it."
-            )
-            shared.show(Shown(2, bytes: 2))
-            try await shown(by: shared)
-            #expect(shared.problem == nil)
-            #expect(!shared.isEmpty)
-            #expect(changes.value == 2)
+        try await with { shared, reactor in
+            let problems = Watched<[String?]>([])
+            shared.onProblem { problem in problems.change { $0.append(problem) } }
+            let (session, recorder) = try await connect(on: reactor)
+            let channel = makeChannel(on: reactor)
+            await link(channel, to: session)
+            let sentence =
+                "The view state of \"f\" has 2000005 bytes, and the maximum is 1000000. Clients keep the one before it."
+            let first = await attach(channel, on: session, showing: Shown(1, bytes: 2_000_000), shared)
+            #expect(first == .unavailable(sentence))
+            await reactor.run { shared.show(Shown(2, bytes: 2)) }
+            #expect(await attach(channel, on: session, showing: Shown(2, bytes: 2), shared) == .attached)
+            await reactor.run { shared.show(Shown(3, bytes: 2_000_000)) }
+            #expect(problems.value == [sentence, nil, sentence])
+            try await recorder.record.until { $0.messages.first?.kind == .opened }
         }
     }
 
@@ -110,53 +130,27 @@ import Testing
     @Test("An answer to an ended session does not go to the next one, which gets its own and then each state")
     func answerToAnEarlierSession() async throws {
         try await with { shared, reactor in
-            let channel = ChannelServer(
-                number: 1,
-                state: .forwarding(),
-                sender: 1,
-                record: 1,
-                eventLoop: reactor
-            )
-            let (client, status) = (EventSender.random(), HostStatusMessage(.connecting))
+            let channel = makeChannel(on: reactor)
             let (older, _) = try await connect(on: reactor)
             let (newer, recorder) = try await connect(on: reactor)
-            func attach(on session: Session, expecting result: ChannelAttachment) {
-                shared.attach(
-                    channel,
-                    of: client,
-                    on: session,
-                    showing: { Shown(1, bytes: 10) },
-                    status: { status },
-                    done: { #expect($0 == result) }
-                )
-            }
-            try await withHeldEncoding {
-                shared.show(Shown(1, bytes: 10))
-                await link(channel, to: older)
-                // Comes behind the state that is being encoded.
-                attach(on: older, expecting: .left)
-                await link(channel, to: newer)
-                shared.detach(channel, done: { Issue.record("It was attached.") })
-            }
-            try await shown(by: shared)
+            await link(channel, to: older)
+            let gate = DispatchSemaphore(value: 0)
+            Shown.gate.withLock { $0 = gate }
+            defer { gate.signal() }
+            async let first = attach(channel, on: older, showing: Shown(1, bytes: 10), shared)
+            try await poll { Shown.encodings.withLock { !$0.isEmpty } }
+            Shown.gate.withLock { $0 = nil }
+            await link(channel, to: newer)
+            await reactor.run { shared.detach(channel, done: { Issue.record("It was attached.") }) }
+            gate.signal()
+            #expect(await first == .left)
             // Otherwise the newer session would treat the channel as gone.
-            try #require(channel.isOpening(on: newer))
-            attach(on: newer, expecting: .attached)
-            shared.show(Shown(2, bytes: 20))
+            try #require(await reactor.run { channel.isOpening(on: newer) })
+            #expect(await attach(channel, on: newer, showing: Shown(1, bytes: 10), shared) == .attached)
+            await reactor.run { shared.show(Shown(2, bytes: 20)) }
             let record = try await recorder.record.until { $0.messages.contains { $0.kind == .state } }
             #expect(record.messages.map(\.kind) == [.opened, .hostStatus, .state])
         }
-    }
-
-    /// Blocks the encoding of view states until `body` has returned.
-    private func withHeldEncoding(_ body: () async throws -> Void) async throws {
-        let gate = DispatchSemaphore(value: 0)
-        Shown.gate.withLock { $0 = gate }
-        defer {
-            Shown.gate.withLock { $0 = nil }
-            gate.signal()
-        }
-        try await body()
     }
 
     /// Connects a client. Returns the coordinator's session and a recorder of the client's messages.
@@ -178,19 +172,13 @@ import Testing
 
     private func link(_ channel: ChannelServer, to session: Session) async {
         let open = Open(feature: "f", schema: 1, instance: "", state: nil, revision: 0, resumeAfter: 0)
-        await withCheckedContinuation { linked in
-            session.eventLoop.execute {
-                channel.link(to: session, by: open)
-                linked.resume()
-            }
-        }
+        await session.eventLoop.run { channel.link(to: session, by: open) }
     }
 }
 
 extension SharedViewState {
-    /// Shows a view state, and encodes it even if there are no clients.
+    /// Shows a view state to the clients.
     fileprivate func show(_ viewState: ViewState) {
-        perform { [self] in present(viewState, throughForwarded: 0) }
-        prepare { viewState }
+        order.perform { [self] in present(isShared ? encode(viewState) : nil, throughForwarded: 0) }
     }
 }

@@ -8,26 +8,35 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct SharingOrderTests {
-    private func whenFree(_ order: SharingOrder) async throws {
-        await withCheckedContinuation { waiter in order.perform { waiter.resume() } }
-        try await poll { order.isFree }
+    private func with(_ body: (Reactor, SharingOrder) async throws -> Void) async throws {
+        try await withReactor { reactor in try await body(reactor, SharingOrder(on: reactor)) }
+    }
+
+    private func whenFree(_ order: SharingOrder, on eventLoop: any EventLoop) async throws {
+        try await poll { await eventLoop.run { order.isFree } }
     }
 
     @Test("An operation after a view state runs once that is shown, and the newest view state is shown at the end")
     func order() async throws {
-        try await withReactor { reactor in
-            let order = SharingOrder(on: reactor)
+        try await with { reactor, order in
             for _ in 0..<20 {
                 let shown = Locked(0)
                 let seen = Locked<[Int]>([])
-                for number in 1...10 {
-                    order.show(isLong: true) { shown.withLock { $0 = number } }
-                    order.perform {
-                        let number = shown.withLock(\.self)
-                        seen.withLock { $0.append(number) }
+                await reactor.run {
+                    for number in 1...10 {
+                        order.performInParts(shows: true) {
+                            .compute {
+                                shown.withLock { $0 = number }
+                                return { .done }
+                            }
+                        }
+                        order.perform {
+                            let number = shown.withLock(\.self)
+                            seen.withLock { $0.append(number) }
+                        }
                     }
                 }
-                try await whenFree(order)
+                try await whenFree(order, on: reactor)
                 let numbers = seen.withLock(\.self)
                 #expect(numbers.count == 10)
                 for (index, number) in numbers.enumerated() { #expect(number >= index + 1) }
@@ -36,20 +45,49 @@ struct SharingOrderTests {
         }
     }
 
-    @Test("What waits for the operation of another thread runs on the event loop, and a long one on a coding thread")
+    @Test("Operations begin and end on the event loop, and compute on a coding thread in between")
     func places() async throws {
-        try await withReactor { reactor in
-            let order = SharingOrder(on: reactor)
-            for isLong in [false, true] {
-                let isOnEventLoop = Watched<Bool?>(nil)
-                #expect(order.begin())
-                #expect(!order.begin())
-                order.perform(isLong: isLong) { isOnEventLoop.change { $0 = reactor.isCurrent } }
-                #expect(isOnEventLoop.value == nil)
-                order.end()
-                try await isOnEventLoop.until { $0 == !isLong }
-                try await whenFree(order)
+        try await with { reactor, order in
+            let places = Watched<[Bool]>([])
+            @Sendable func note() { places.change { $0.append(reactor.isCurrent) } }
+            await reactor.run {
+                order.performInParts {
+                    note()
+                    return .compute {
+                        note()
+                        return {
+                            note()
+                            return .compute {
+                                note()
+                                return {
+                                    note()
+                                    return .done
+                                }
+                            }
+                        }
+                    }
+                }
+                order.perform { note() }
             }
+            try await whenFree(order, on: reactor)
+            #expect(places.value == [true, false, true, false, true, true])
+        }
+    }
+
+    @Test("An operation runs at once if none is running, and otherwise after the one that its caller has begun")
+    func callers() async throws {
+        try await with { reactor, order in
+            let isDone = Watched<[Bool]>([])
+            await reactor.run {
+                order.perform { isDone.change { $0.append(true) } }
+                isDone.change { $0.append(order.begin()) }
+                isDone.change { $0.append(order.begin()) }
+                order.perform { isDone.change { $0.append(true) } }
+                isDone.change { $0.append(false) }
+                order.end()
+                isDone.change { $0.append(order.isFree) }
+            }
+            #expect(isDone.value == [true, true, false, false, true, true])
         }
     }
 
@@ -61,29 +99,19 @@ struct SharingOrderTests {
             // Each long operation adds the next one before it ends, as a slow reducer does whose states keep coming.
             @Sendable func goOn(_ order: SharingOrder) {
                 guard !isOtherDone.value else { return }
-                order.show(isLong: true) { goOn(order) }
+                order.performInParts(shows: true) {
+                    .compute {
+                        {
+                            goOn(order)
+                            return .done
+                        }
+                    }
+                }
             }
-            for order in orders { order.show(isLong: true) { goOn(order) } }
+            await reactor.run { for order in orders { goOn(order) } }
             CodingThreads.run { isOtherDone.change { $0 = true } }
             try await isOtherDone.until { $0 }
-            for order in orders { try await whenFree(order) }
-        }
-    }
-
-    @Test("A short operation runs on its caller if none is running, and a long one does not")
-    func callers() async throws {
-        try await withReactor { reactor in
-            let order = SharingOrder(on: reactor)
-            let isDone = Locked(false)
-            order.perform { isDone.withLock { $0 = true } }
-            let wasDone = isDone.withLock { $0 }
-            #expect(wasDone)
-            let task = withUnsafeCurrentTask { $0?.hashValue }
-            let place = Watched<Int??>(nil)
-            order.perform(isLong: true) { place.change { $0 = .some(withUnsafeCurrentTask { $0?.hashValue }) } }
-            try await place.until { $0 != nil }
-            #expect(place.value != .some(task))
-            try await whenFree(order)
+            for order in orders { try await whenFree(order, on: reactor) }
         }
     }
 }

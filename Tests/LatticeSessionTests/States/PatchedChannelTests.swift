@@ -194,8 +194,8 @@ struct PatchedChannelTests {
     func whoComesBackGetsWhatWasMissed(missed: Int, snapshots: Int) async throws {
         var limits = ChannelLimits()
         limits.maximumChanges = 8
-        let sharer = MapSharer(seed: 9, limits: limits, states: states)
         try await withReactors { near, far in
+            let sharer = MapSharer(seed: 9, limits: limits, states: states, on: far)
             let (client, owner) = (MapClient(on: near), MapOwner())
             let acceptance = Handshakes.acceptance()
             _ = owner.makeChannel(in: client.channels, restoresState: false)
@@ -215,8 +215,8 @@ struct PatchedChannelTests {
 
     @Test("A client that takes no patches gets whole states, beside others that take patches")
     func whoTakesNoPatchesGetsStates() async throws {
-        let sharer = MapSharer(seed: 8, limits: ChannelLimits(), states: states)
         try await withReactors { near, far in
+            let sharer = MapSharer(seed: 8, limits: ChannelLimits(), states: states, on: far)
             let clients = [true, false].map { takes in
                 let (client, owner) = (MapClient(on: near), MapOwner())
                 // The number of a channel names it here, so the second client has another one.
@@ -244,7 +244,7 @@ struct PatchedChannelTests {
             let (client, owner) = (MapClient(on: near), MapOwner())
             _ = owner.makeChannel(in: client.channels, restoresState: false)
             for number in 1...2 {
-                let sharer = MapSharer(seed: UInt64(number), limits: ChannelLimits(), states: states)
+                let sharer = MapSharer(seed: UInt64(number), limits: ChannelLimits(), states: states, on: far)
                 client.connect(to: sharer, on: far, Handshakes.acceptance())
                 try await owner.record.until { $0.opened == number }
                 sharer.change()
@@ -264,8 +264,8 @@ struct PatchedChannelTests {
         var generator = SeededGenerator(seed: UInt64(seed))
         var limits = ChannelLimits()
         limits.maximumChanges = [4, 64, 1024][seed % 3]
-        let sharer = MapSharer(seed: UInt64(seed) + 100, limits: limits, states: states)
         try await withReactors { near, far in
+            let sharer = MapSharer(seed: UInt64(seed) + 100, limits: limits, states: states, on: far)
             let acceptance = Handshakes.acceptance()
             let clients = (0..<4).map { _ in (client: MapClient(on: near), owner: MapOwner()) }
             // The number of a channel names it here, so each has another one.

@@ -95,34 +95,38 @@ final class MapSharer: ChannelHost, SessionHandler {
         var servers: [UInt32: ChannelServer] = [:]
     }
 
-    private let log: SharedStateLog
+    private let eventLoop: any EventLoop
+    private let source: StateSource
     private let core: Locked<Core>
     private let states: Watched<[[UInt8]]>
 
-    init(seed: UInt64, limits: ChannelLimits, states: Watched<[[UInt8]]>) {
-        log = SharedStateLog(limits: limits)
+    init(seed: UInt64, limits: ChannelLimits, states: Watched<[[UInt8]]>, on eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        source = StateSource(on: eventLoop, limits: limits)
         core = Locked(Core(generator: SeededGenerator(seed: seed)))
         self.states = states
         let state = ChangingMap().encoded
         states.change { $0.append(state) }
-        log.replace(by: state)
+        eventLoop.execute { [source] in source.replace(by: state) }
     }
 
     var state: [UInt8] { core.withLock(\.state.encoded) }
 
     /// Changes the state and publishes it.
     func change() {
-        // Under the lock, as all of it happens on one actor in a coordinator.
         core.withLock { core in
             let change = core.state.change(using: &core.generator)
             let state = core.state
             states.change { $0.append(state.encoded) }
-            log.change(by: change, encodedBy: { state.encoded })
-            var frames: StateFrames? = log.frames
-            for server in core.servers.values where server.release(&frames, throughForwarded: .max) {
-                server.session?.flushSoon()
-            }
+            eventLoop.execute { [self] in publish(change, state) }
         }
+    }
+
+    private func publish(_ change: [UInt8], _ state: ChangingMap) {
+        source.value.change(by: change, encodedBy: { state.encoded })
+        var frames: StateFrames? = source.frames
+        for server in core.withLock({ Array($0.servers.values) })
+        where server.release(&frames, throughForwarded: .max) { server.flushSoon() }
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
@@ -140,7 +144,7 @@ final class MapSharer: ChannelHost, SessionHandler {
                 )
             core.servers[channel] = server
             server.link(to: session, by: open)
-            server.answer(by: self, on: session, showing: log, throughForwarded: .max)
+            server.answer(by: self, on: session, showing: source, throughForwarded: .max)
         }
     }
 

@@ -148,7 +148,7 @@ private final class End: Sendable {
 
 /// Shows a client states of given sizes.
 private final class SizedHost: ChannelHost, SessionHandler {
-    private let log = SharedStateLog(limits: ChannelLimits())
+    private let source: StateSource
     private let server = Watched<ChannelServer?>(nil)
     let eventLoop: any EventLoop
     /// The released channels.
@@ -156,6 +156,7 @@ private final class SizedHost: ChannelHost, SessionHandler {
 
     init(_ bytes: Int, on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
+        source = StateSource(on: eventLoop)
         record(bytes)
     }
 
@@ -166,20 +167,24 @@ private final class SizedHost: ChannelHost, SessionHandler {
 
     /// Makes a state the newest one whose encoding throws, after it has called `work`.
     func recordNotEncodable(after work: @escaping @Sendable () -> Void = {}) {
-        log.change(by: nil) {
-            work()
-            throw CancellationError()
+        eventLoop.execute { [source] in
+            source.value.change(by: nil) {
+                work()
+                throw CancellationError()
+            }
         }
     }
 
     func record(_ bytes: Int) {
-        log.replace(by: [UInt8](repeating: 0, count: bytes))
+        eventLoop.execute { [source] in source.replace(by: [UInt8](repeating: 0, count: bytes)) }
     }
 
     func release() {
-        var frames: StateFrames? = log.frames
-        guard let server = server.value else { return }
-        if server.release(&frames, throughForwarded: .max) { server.session?.flushSoon() }
+        eventLoop.execute { [self] in
+            var frames: StateFrames? = source.frames
+            guard let server = server.value else { return }
+            if server.release(&frames, throughForwarded: .max) { server.flushSoon() }
+        }
     }
 
     func endOfTick() async {
@@ -193,7 +198,7 @@ private final class SizedHost: ChannelHost, SessionHandler {
         let server = self.server.value ?? new
         self.server.change { $0 = server }
         server.link(to: session, by: open)
-        server.answer(by: self, on: session, showing: log, throughForwarded: .max)
+        server.answer(by: self, on: session, showing: source, throughForwarded: .max)
     }
 
     func session(_ session: Session, left channel: UInt32) {

@@ -1,0 +1,146 @@
+import LatticeConcurrency
+package import LatticeWire
+
+/// A channel of a worker, whose host applies the events itself and releases the results at the end of a tick.
+extension ChannelServer {
+    // MARK: States
+
+    /// Sets the initial state to the one that arrived with `open`. Must be called before `answer`.
+    package func begin(with state: [UInt8]) {
+        core.value.source.value.begin(with: state)
+    }
+
+    /// Sets the initial state to one whose bytes are not kept. Must be called before `answer`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The size of the encoded state in bytes.
+    ///   - encode: Encodes the state when it is needed.
+    package func begin(bytes: Int, encodedBy encode: @escaping StateLog.Encode) {
+        core.value.source.value.begin(bytes: bytes, encodedBy: encode)
+    }
+
+    /// The revision of the newest state that was released.
+    package var revision: UInt64 { core.value.source.value.revision }
+
+    /// A Boolean value that indicates whether a state was released.
+    package var hasState: Bool { !core.value.source.value.isEmpty }
+
+    /// The bytes of the newest state that was released. Empty if the state is not encoded.
+    package var releasedBytes: [UInt8] { core.value.source.value.presentBytes }
+
+    /// Returns the bytes of the newest state that was released.
+    ///
+    /// - Throws: The error of the encoding.
+    package func releasedState() throws -> [UInt8] {
+        let offer =
+            switch core.value.source.value.answer(since: nil) {
+            case .ready(let offer): offer
+            case .job(let job): try job.run()
+            }
+        if case .snapshot(let state) = offer.content { return state } else { return [] }
+    }
+
+    /// A Boolean value that indicates whether the peer accepts patches.
+    package var takesPatches: Bool { core.value.state.takesPatches }
+
+    // MARK: Releasing
+
+    /// Records the outcome of a running event, which is released with everything that has happened.
+    package func complete(_ event: UInt64, _ outcome: WireOutcome) {
+        if core.value.remove(event) { core.value.unreleased.complete(event, outcome) }
+        core.value.outcomesInTick += 1
+        noteActivity()
+    }
+
+    /// Releases an encoded state with everything that happened so far.
+    ///
+    /// - Parameter state: The encoded state. If it differs from the previous one, the parameter receives the previous
+    ///   bytes, so that their memory can be used again.
+    package func release(_ state: inout [UInt8]) {
+        _ = core.value.source.value.replace(by: &state)
+        release(revision: revision)
+    }
+
+    /// Releases a changed state with everything that happened so far.
+    ///
+    /// - Parameters:
+    ///   - change: The encoded change since the last release. Nil if it is unknown, or if the peer does not accept
+    ///     patches.
+    ///   - encode: Encodes the present state. It is called on the event loop when the whole state is needed.
+    package func release(change: [UInt8]?, encodedBy encode: @escaping StateLog.Encode) {
+        core.value.source.value.change(by: takesPatches ? change : nil, encodedBy: encode)
+        release(revision: revision)
+    }
+
+    /// Releases everything that happened so far without a change of the state.
+    package func releaseUnchanged() {
+        release(revision: nil)
+    }
+
+    private func release(revision: UInt64?) {
+        core.value.state.release(&core.value.unreleased, revision: revision)
+        releaseEffects()
+    }
+
+    /// Marks everything that happened so far as belonging to a state that is being encoded. Everything that happens
+    /// from now on belongs to a later state.
+    package func mark() {
+        core.value.unreleased.mark(applied: core.value.state.applied)
+    }
+
+    /// Releases the marked state with everything that happened before the mark.
+    ///
+    /// - Parameter state: The encoded state, or nil if it equals the previous one. It receives the previous bytes, so
+    ///   that their memory can be used again.
+    package func releaseMarked(_ state: inout [UInt8]?) {
+        if var bytes = state.take() {
+            _ = core.value.source.value.replace(by: &bytes, isAnother: true)
+            state = bytes
+        }
+        core.value.state.releaseMarked(&core.value.unreleased, revision: revision)
+        releaseEffects()
+    }
+
+    /// Records which named effects have begun and ended. They belong to the state that is released next and are sent
+    /// with it.
+    package func note(begun: [EffectsMessage.Effect], ended: [UInt64]) {
+        core.value.unreleasedEffects = (begun, ended)
+    }
+
+    private func releaseEffects() {
+        guard let (begun, ended) = core.value.unreleasedEffects.take() else { return }
+        core.value.begunEffects += begun
+        core.value.endedEffects += ended
+    }
+
+    /// Returns whether everything that was published has been written to the socket. If not, the end of a tick is
+    /// signalled when it has been written.
+    package func hasWritten() -> Bool {
+        core.value.session?.hasWritten(on: number) ?? false
+    }
+
+    // MARK: Withdrawing
+
+    /// Withdraws the events that were applied since the last release. The host applies them again or lets them fail.
+    /// Their outcomes were not sent and will not be sent.
+    ///
+    /// - Parameter events: The numbers of the events.
+    /// - Returns: The events that were running, and the numbers of the events that had ended as cancelled. Rejected
+    ///   events stay rejected.
+    package func withdraw(_ events: [UInt64]) -> (running: [(UInt64, any RunningEvent)], cancelled: [UInt64]) {
+        // An event that is removed from the running events can no longer be completed.
+        let running = events.compactMap { event in core.value.running.removeValue(forKey: event).map { (event, $0) } }
+        return (running, core.value.unreleased.withdraw())
+    }
+
+    /// Replaces the unreleased outcomes of events that finished successfully.
+    package func failUnreleased(_ outcome: WireOutcome) {
+        core.value.unreleased.fail(outcome)
+    }
+
+    /// Records that an event that was withdrawn has been started again.
+    package func restart(_ event: UInt64, _ start: EventStart) {
+        if case .running = start { core.value.starting = event }
+        finish(start, event)
+    }
+}
