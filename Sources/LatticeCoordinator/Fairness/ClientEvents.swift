@@ -103,6 +103,20 @@ final class ClientEvents: Sendable {
     /// Whether events are open, which means that they have not ended.
     var hasEvents: Bool { core.withLock { $0.shares.open > 0 } }
 
+    /// The numbers of the open events, for people.
+    var figures: InstanceFigures.Events {
+        core.withLock { InstanceFigures.Events(open: $0.shares.open, waiting: $0.shares.waitingCount) }
+    }
+
+    /// Returns the ID of an event, and whether the event waits to be sent to the worker.
+    func identity(of event: ForwardedEvent) -> (id: EventID?, isWaiting: Bool) {
+        let (isWaiting, destination) = core.withLock { core in
+            let isWaiting = if case .waiting = event.phase { true } else { false }
+            return (isWaiting, core.destination)
+        }
+        return (destination.map { id(of: event, $0) }, isWaiting)
+    }
+
     /// Starts or queues an event that a client sent. Called on the event loop.
     func start(
         _ event: borrowing IncomingEvent,
@@ -111,7 +125,7 @@ final class ClientEvents: Sendable {
     ) -> EventStart {
         let (action, name, metadata) = (event.action, event.name, event.metadata)
         let bytes = action.count + metadata.bytes
-        let forwarded = ForwardedEvent(event.number, as: name, bytes: bytes, of: client, on: server)
+        let forwarded = ForwardedEvent(event.number, as: name, metadata.deadline, bytes: bytes, of: client, on: server)
         let (admission, destination) = core.withLock { core in
             let admission = core.shares.admit(forwarded, bytes: bytes, of: client.slot)
             if case .wait(let place) = admission {

@@ -41,6 +41,10 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     let number: UInt64
     /// The name of the event, which is the same in all processes.
     let name: EventName
+    /// The time at which the event arrived, on the clock of `MonotonicTime.withSleep`.
+    let arrival = MonotonicTime.withSleep
+    /// The deadline of the event.
+    let deadline: MonotonicDeadline
     /// The number of bytes of the action and the metadata.
     let bytes: Int
     let client: EventForwarder
@@ -49,7 +53,15 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     /// The timer of the event's deadline, or nil if the event has no deadline or has ended.
     var timer: Timers.Key?
 
-    init(_ number: UInt64, as name: EventName, bytes: Int, of client: EventForwarder, on server: ChannelServer) {
+    init(
+        _ number: UInt64,
+        as name: EventName,
+        _ deadline: MonotonicDeadline,
+        bytes: Int,
+        of client: EventForwarder,
+        on server: ChannelServer
+    ) {
+        self.deadline = deadline
         self.number = number
         self.name = name
         self.bytes = bytes

@@ -21,6 +21,9 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// The status of the process that runs the instance.
     var hostStatus: HostStatus { get }
 
+    /// The worker that runs the instance, and the sizes of what the coordinator keeps of it.
+    var figures: InstanceFigures { get }
+
     /// Prepares a view state that can be published to a client. Call this before each `attach`.
     ///
     /// - Returns: The reason why there is no view state, or nil if there is one.
@@ -192,6 +195,17 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     }
 
     var hostStatus: HostStatus { presenter.hostStatus }
+
+    var figures: InstanceFigures {
+        InstanceFigures(
+            member: instance.member,
+            status: presenter.hostStatus,
+            revision: channel.channel.revision,
+            stateBytes: channel.channel.stateBytes,
+            view: presenter.shared.figures,
+            events: events.figures
+        )
+    }
 
     /// The state from which a new worker would continue.
     var acknowledgedState: Feature.DomainState? { presenter.domainState }

@@ -57,6 +57,16 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// A Boolean value that indicates whether encoding a change of the view state for clients takes long.
     var isLarge: Bool { known.withLock { !$0.channels.isEmpty && $0.bytes >= CodingThreads.largeBytes } }
 
+    /// The revision and the size of the published view state, and the number of its readers.
+    var figures: InstanceFigures.View {
+        let (bytes, subscribers) = known.withLock { ($0.bytes, $0.channels.count) }
+        return InstanceFigures.View(
+            revision: log.revision,
+            bytes: bytes == .max ? nil : bytes,
+            subscribers: subscribers
+        )
+    }
+
     /// The channels of the clients that have the view state.
     var channels: [ChannelServer] { known.withLock { $0.channels } }
 
