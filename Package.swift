@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "LatticeWorker", targets: ["LatticeWorker"]),
         .library(name: "LatticeCoordinator", targets: ["LatticeCoordinator"]),
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
+        .library(name: "LatticeControl", targets: ["LatticeControl"]),
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "checksums", targets: ["checksums"]),
@@ -187,6 +188,15 @@ let package = Package(
             ]
         ),
 
+        // Looks into running coordinators, without the types of features.
+        .target(
+            name: "LatticeControl",
+            dependencies: [
+                "LatticeCoding", "LatticeConcurrency", "LatticeProcess", "LatticeSession", "LatticeTransport",
+                "LatticeWire",
+            ]
+        ),
+
         // Programs, and what the two of Sources have in common.
         .target(name: "LatticeToolSupport"),
         .target(name: "CCounters"),
@@ -203,7 +213,8 @@ let package = Package(
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "LatticeChaos", "LatticeFaults", "LatticeToolSupport", "LatticeWorker",
+                "LatticeChaos", "LatticeConcurrency", "LatticeControl", "LatticeFaults", "LatticeToolSupport",
+                "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]
         ),
@@ -406,9 +417,9 @@ let package = Package(
         .testTarget(
             name: "LatticeCoordinatorTests",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
-                "LatticeProcess", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
-                "LatticeWorker",
+                "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
+                "LatticeHosting", "LatticeProcess", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWire", "LatticeWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -418,6 +429,13 @@ let package = Package(
                 "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
                 "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "LatticeControlTests",
+            dependencies: [
+                "LatticeConcurrency", "LatticeControl", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWire",
             ]
         ),
         // What the tests of sessions have in common.
@@ -455,8 +473,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeCoordinator",
-                "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTesting",
+                "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeControl",
+                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeTesting",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]
         ),
@@ -480,8 +499,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
-                "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
-                "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter",
+                "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
+                "LatticeFaults", "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums",
+                "counter",
                 "faulty", "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -21,6 +21,7 @@ MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
 MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
+MAXIMUM_SECTION, MAXIMUM_FILTER, MAXIMUM_ROWS = 64, 255, 262144
 MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS = 1024, 16
 MAXIMUM_TRACE, MAXIMUM_TRACE_ENTRY = 16, 1024
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
@@ -203,8 +204,14 @@ MESSAGES = {
     "pong": {1: ("number", U64), 2: ("problem?", SENTENCE)},
     "drain": {1: ("timeoutMilliseconds", U32)},
     "drained": {},
-    "describe": {},
-    "description": {1: ("payload", blob())},
+    "describe": {
+        1: ("request", NUMBER), 2: ("section", text(MAXIMUM_SECTION)),
+        3: ("filter?", text(MAXIMUM_FILTER, may_be_empty=False)),
+        4: ("sortKey?", text(MAXIMUM_SECTION, may_be_empty=False)), 5: ("reverse?", U8), 6: ("limit?", U32),
+        7: ("offset?", U32)},
+    "description": {
+        1: ("request", NUMBER), 2: ("code", U16), 3: ("reason", SENTENCE), 4: ("total", U63), 5: ("shown", U63),
+        6: ("rows", blob(MAXIMUM_ROWS)), 7: ("cut?", U8)},
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", payload()),
         5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32),
@@ -657,11 +664,25 @@ def check_message(vector):
     assert view == vector["view"], f"reads {view}"
     written = write_body(name, vector["view"])
     assert written == body, f"writes {written.hex()}"
+    if name == "description":
+        check_rows(view)
     frame = write_frame(vector["number"], vector["channel"], written)
     assert frame.hex() == vector["frame"], f"frames {frame.hex()}"
     # The frame is checked alone, so a message in parts comes without its parts.
     found = read_stream(frame, checks_parts=False)
     assert found == [(vector["number"], vector["channel"], body)], "does not read its own frame"
+
+
+def check_rows(view):
+    """Checks the rows of a description: maps with text keys that ascend by their encoded bytes."""
+    data = bytes.fromhex(view["rows"])
+    assert bool(data) == (view["code"] == 0), "an answer has rows, and an error has none"
+    if not data:
+        return
+    rows = cbor2.loads(data)
+    assert type(rows) is list and len(rows) == view["shown"], "the number of rows is another one"
+    assert all(type(row) is dict and all(type(key) is str for key in row) for row in rows), "a row is no map of texts"
+    assert cbor2.dumps(rows, canonical=True) == data, "the rows are not in the deterministic form"
 
 
 def check_stream(vector):

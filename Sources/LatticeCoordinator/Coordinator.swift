@@ -51,6 +51,8 @@ public final class Coordinator: Sendable {
         var configuration = configuration
         // Log calls return at once from here on. The thread of `log` writes the messages.
         configuration.logger = log.logger(configuration.logger)
+        let terminations = TerminationRecorder()
+        configuration.observers.append(terminations.observer)
         self.configuration = configuration
         let events = configuration.events
         node.connect(to: events)
@@ -96,7 +98,16 @@ public final class Coordinator: Sendable {
                 coordinatorID: coordinatorID,
                 configuration: configuration,
                 budget: budget,
-                node: node
+                node: node,
+                facts: CoordinatorFacts(
+                    socketPath: path,
+                    coordinatorID: coordinatorID,
+                    maximumOpenFiles: openFiles,
+                    placement: placement,
+                    groups: groups,
+                    quarantine: quarantine,
+                    terminations: terminations
+                )
             )
             socketPath = path
             pathStatus = path.map { PathStatus(path: $0, events: events) }
@@ -251,16 +262,6 @@ public final class Coordinator: Sendable {
         )
     }
 
-    /// Returns a function that sends a view state to the clients of a feature without involving a worker, for
-    /// measurements.
-    package func publisher<Feature: HostedFeature>(
-        of feature: Feature.Type,
-        instance: String = ""
-    ) async throws -> (Feature.ViewState) throws -> Void {
-        let host = try await registry.host(feature, instance)
-        return { try host.publish($0) }
-    }
-
     /// Returns the domain state that the worker of an instance acknowledged last. A new worker would continue from this
     /// state.
     ///
@@ -390,9 +391,4 @@ public final class Coordinator: Sendable {
         node.end()
         reactor.stop()
     }
-}
-
-extension Coordinator: ActorProcess {
-    /// The object that sends and receives the calls of actors. It is an implementation detail of Lattice.
-    public var _actorNode: any Sendable { node }
 }

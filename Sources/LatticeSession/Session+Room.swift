@@ -66,6 +66,18 @@ extension Session {
         return hasRoom ? .added : .noRoom
     }
 
+    /// Adds a message of the data lane on channel 0 without writing it, if there is room for it. Otherwise the
+    /// handler's `sessionDrained` is called as soon as there is room. Call ``flushSoon()`` afterwards.
+    package func addToSession(_ message: some WireMessageBody) -> Addition {
+        var hasRoom = false
+        let isAdded = change { output in
+            hasRoom = output.hasRoom(for: 0)
+            if hasRoom { output.queue.addData(message, on: 0) }
+        }
+        guard isAdded else { return .closed }
+        return hasRoom ? .added : .noRoom
+    }
+
     /// Adds an encoded message of the data lane without writing it, if there is room for it.
     ///
     /// - Returns: Whether there was room.

@@ -212,6 +212,7 @@ package final class Session: ConnectionHandler, TickObserver, Sendable {
             if !drained.isEmpty {
                 eventLoop.execute { [self] in
                     for number in drained { loopState.value.multiplexer[number]?.sessionDrained() }
+                    if drained.contains(0) { loopState.value.handler?.sessionDrained(self) }
                 }
             }
             if !goesOn { return }

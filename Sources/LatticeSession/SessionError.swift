@@ -36,6 +36,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     package let detail: String
     /// The code with which one side refused the other, or `nil` for other errors. It is not part of equality.
     package let refusal: RefusalCode?
+    /// The code with which the other side ended the session, or `nil` for other errors. It is not part of equality.
+    package let goodbye: GoodbyeCode?
     /// The underlying error, if any. It is not part of equality.
     package let cause: (any Error)?
 
@@ -44,9 +46,11 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         message: String,
         detail: String? = nil,
         refusal: RefusalCode? = nil,
+        goodbye: GoodbyeCode? = nil,
         cause: (any Error)? = nil
     ) {
         self.refusal = refusal
+        self.goodbye = goodbye
         self.code = code
         self.message = message
         self.detail = detail ?? message
@@ -181,13 +185,13 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
             return SessionError(code: .shutDown, message: reason.isEmpty ? "the other side shut down" : reason)
         case .violation:
             let message = "the other side says that this side broke the protocol: \(reason)"
-            return SessionError(code: .goodbye, message: message, detail: reason)
+            return SessionError(code: .goodbye, message: message, detail: reason, goodbye: .violation)
         case .replaced:
             let message = reason.isEmpty ? "a newer session has the same identity" : reason
             return SessionError(code: .replaced, message: message)
         default:
             let message = "the other side ended the session" + (reason.isEmpty ? "" : ": \(reason)")
-            return SessionError(code: .goodbye, message: message, detail: reason)
+            return SessionError(code: .goodbye, message: message, detail: reason, goodbye: goodbye.code)
         }
     }
 
@@ -210,6 +214,15 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
             message: "the state of \"\(feature)\" cannot be sent, and the state before it cannot be decoded;"
                 + " \(CodingFailure.sentence(error))",
             cause: error
+        )
+    }
+
+    /// An error for a peer that asks for more descriptions and does not read the answers.
+    package static var unreadAnswers: SessionError {
+        SessionError(
+            code: .overloaded,
+            message: "the other side asks for more descriptions than it reads",
+            detail: "the answers to earlier requests are not read; read them before you ask again"
         )
     }
 

@@ -43,6 +43,10 @@ package protocol SessionHandler: AnyObject, Sendable {
     /// - Throws: An error that ends the session with a goodbye that names the violation.
     func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError)
 
+    /// Called when messages of channel 0 that waited have room now. A handler that has added messages there, and found
+    /// no room, tries again.
+    func sessionDrained(_ session: Session)
+
     /// Called for a message of a channel to which no object is attached.
     ///
     /// Either the message was sent before the other side learned that the channel was closed or refused, or the channel
@@ -72,6 +76,8 @@ extension SessionHandler {
     package func session(_ session: Session, hasProblem problem: String?) {}
 
     package func sessionExcusesSilence(_ session: Session) -> Bool { false }
+
+    package func sessionDrained(_ session: Session) {}
 
     package func session(
         _ session: Session,

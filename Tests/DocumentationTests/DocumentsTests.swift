@@ -33,7 +33,7 @@ import Testing
         for article in [
             "GettingStarted", "Emissions", "Composition", "Testing", "Isolation", "Observation", "Patches", "Time",
             "GettingStartedWithWorkers", "PlacementAndGroups", "SupervisionAndLimits", "OutcomesAndRecovery", "Clients",
-            "QuestionsAndLargeStates", "ProcessesAndLogs", "Troubleshooting",
+            "QuestionsAndLargeStates", "ProcessesAndLogs", "LookingInside", "Troubleshooting",
             "Calls", "Streams",
             "Benchmarks", "MigrationFromEarlierLattice", "MigrationFromDesignDocuments", "MigrationFromTCA",
         ] {
@@ -41,7 +41,7 @@ import Testing
         }
         for library in [
             "Lattice", "LatticeCollections", "LatticeCore", "LatticeTesting", "LatticeWorker", "LatticeCoordinator",
-            "LatticeClient", "LatticeFaults", "LatticeActors",
+            "LatticeClient", "LatticeFaults", "LatticeActors", "LatticeControl",
         ] {
             #expect(documents.contains { $0.file == "Sources/\(library)/\(library).docc/\(library).md" })
         }

@@ -36,9 +36,9 @@ final class TestClient: Sendable {
     var name: String { EventSender(identity).map(\.description) ?? "" }
 
     @discardableResult
-    func connect(role: Role = .client) async throws -> Session {
+    func connect(hasIdentity: Bool = true) async throws -> Session {
         let before = opened.value
-        let session = startConnecting(role: role)
+        let session = startConnecting(hasIdentity: hasIdentity)
         try await opened.until { $0 > before }
         return session
     }
@@ -47,6 +47,7 @@ final class TestClient: Sendable {
     @discardableResult
     func startConnecting(
         role: Role = .client,
+        hasIdentity: Bool = true,
         asForeign: Bool = false,
         faults: LossyLink.Faults = .none
     ) -> Session {
@@ -54,7 +55,7 @@ final class TestClient: Sendable {
             asForeign
             ? MemoryConnection.pair(eventLoop: reactor)
             : MessageConnection.pair(eventLoop: reactor, capacity: 64 * 1024, faults: faults)
-        let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
+        let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: hasIdentity ? identity : [])
         let session = Session(
             over: near,
             as: .initiator(hello),

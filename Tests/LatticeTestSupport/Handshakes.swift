@@ -68,7 +68,7 @@ package enum Handshakes {
         acceptance.expectedIncarnation = expectedIncarnation
         acceptance.expectedBuild = expectedBuild
         acceptance.requiredFeatures = requiredFeatures
-        acceptance.busyReason = { busyReason }
+        acceptance.busyReason = { _ in busyReason }
         return acceptance
     }
 }

@@ -8,12 +8,24 @@ import LatticeWire
 
 /// The coordinator's end of one connection of a client.
 final class ClientConnection: SessionHandler {
+    /// The process at the other end.
+    private enum Party {
+        /// The handshake is not complete.
+        case unknown
+        /// A client.
+        case client(ClientSession)
+        /// A tool, which looks into the coordinator and opens nothing.
+        case tool(ConnectedTool)
+    }
+
     private struct Core {
         var session: Session?
-        var client: ClientSession?
+        var party = Party.unknown
         /// The tasks that answer an `open`, by channel. A task waits for a worker. It is removed when the channel is
         /// closed.
         var opening: [UInt32: Task<Void, Never>] = [:]
+
+        var client: ClientSession? { if case .client(let client) = party { client } else { nil } }
     }
 
     /// The number of the connection. Later connections have higher numbers.
@@ -47,9 +59,22 @@ final class ClientConnection: SessionHandler {
         return client
     }
 
+    /// The tool at the other end, or nil if it is none or its session has ended.
+    var connectedTool: ConnectedTool? {
+        core.withLock { core in
+            guard core.session != nil, case .tool(let tool) = core.party else { return nil }
+            return tool
+        }
+    }
+
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        guard peer.role != .tool else {
+            // It is no client, and no node whose actors can be called.
+            let tool = ConnectedTool(session)
+            return core.withLock { $0.party = .tool(tool) }
+        }
         let (client, over) = clients.client(peer.identity, on: session, by: number)
-        core.withLock { $0.client = client }
+        core.withLock { $0.party = .client(client) }
         clients.events.emit(.sessionOpened, .sessionOpened(.client(client.described(on: session))))
         over?.abort(.replaced)
         let title = "client (process \(peer.processID))"
@@ -88,13 +113,20 @@ final class ClientConnection: SessionHandler {
         received kind: MessageKind,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        throw .unexpected(kind, at: "a coordinator, sent by a client")
+        guard kind == .describe else { throw .unexpected(kind, at: "a coordinator, sent by a client") }
+        let message = try DescribeMessage(decoding: body)
+        clients.describe(message, on: session, of: number, isTool: connectedTool != nil)
+    }
+
+    func sessionDrained(_ session: Session) {
+        clients.describer.drained(number)
     }
 
     // MARK: Channels
 
     func session(_ session: Session, opens number: UInt32, _ open: Open) {
         do throws(OpenRefused) {
+            guard connectedTool == nil else { throw OpenRefused.toTool }
             // Messages of a session that was replaced are ignored.
             guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
@@ -171,6 +203,7 @@ final class ClientConnection: SessionHandler {
             client.disconnected(session, at: .now)
             clients.events.emit(.sessionEnded, .sessionEnded(.client(client.described(on: session)), problem: problem))
         }
+        clients.describer.ended(number)
         clients.left(self, client)
         clients.watchAbsence(on: session.eventLoop)
     }
@@ -216,6 +249,10 @@ final class RejectedConnection: SessionHandler {
 
 /// Lets a refusal of `open` be thrown as an error.
 extension OpenRefused: Error {
+    fileprivate static var toTool: OpenRefused {
+        OpenRefused(code: .role, reason: "A tool opens no features. Connect as a client to open one.")
+    }
+
     fileprivate static var instanceClosed: OpenRefused {
         OpenRefused(
             code: .unavailable,

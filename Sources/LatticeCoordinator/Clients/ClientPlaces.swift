@@ -8,16 +8,25 @@ struct ClientPlaces<ID: Hashable> {
     let handshakes: Int
 
     let maximumClients: Int
+    /// The maximum number of tools. They take no places of clients.
+    let maximumTools: Int
     private var clients: Set<ID> = []
+    private var tools: Set<ID> = []
     /// The connections without a hello, in the order in which they connected.
     private var silent: [(id: ID, process: Int32?)] = []
 
-    init(maximumClients: Int, handshakes: Int = DescriptorBudget.maximumRefusals) {
+    init(
+        maximumClients: Int,
+        handshakes: Int = DescriptorBudget.maximumRefusals,
+        maximumTools: Int = DescriptorBudget.maximumTools
+    ) {
         self.maximumClients = maximumClients
+        self.maximumTools = maximumTools
         self.handshakes = handshakes
     }
 
     var clientCount: Int { clients.count }
+    var toolCount: Int { tools.count }
     var silentCount: Int { silent.count }
 
     /// Adds a connection.
@@ -46,7 +55,17 @@ struct ClientPlaces<ID: Hashable> {
         return true
     }
 
+    /// Moves a connection to the tools, because it sent hello as one.
+    ///
+    /// - Returns: A Boolean value that indicates whether there was a place among the tools.
+    mutating func saidHelloAsTool(_ id: ID) -> Bool {
+        guard tools.count < maximumTools, let index = silent.firstIndex(where: { $0.id == id }) else { return false }
+        silent.remove(at: index)
+        tools.insert(id)
+        return true
+    }
+
     mutating func left(_ id: ID) {
-        if clients.remove(id) == nil { silent.removeAll { $0.id == id } }
+        if clients.remove(id) == nil, tools.remove(id) == nil { silent.removeAll { $0.id == id } }
     }
 }

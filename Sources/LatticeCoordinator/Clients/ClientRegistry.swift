@@ -36,7 +36,11 @@ final class ClientRegistry: Sendable {
     /// The node that sends and receives calls of actors.
     let node: ActorNode
     let events: RuntimeEvents
-    private let configuration: CoordinatorConfiguration
+    /// Answers requests to describe the coordinator.
+    let describer: Describer
+    /// What is described besides features and clients.
+    let facts: CoordinatorFacts
+    let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
     private let budget: DescriptorBudget
@@ -52,12 +56,15 @@ final class ClientRegistry: Sendable {
         configuration: CoordinatorConfiguration,
         budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit(workers: 1), open: 0),
         assembly: AssemblyBudget = AssemblyBudget(),
-        node: ActorNode = ActorNode(isHub: true, title: "coordinator")
+        node: ActorNode = ActorNode(isHub: true, title: "coordinator"),
+        facts: CoordinatorFacts = CoordinatorFacts()
     ) {
         self.registry = registry
         self.node = node
         self.assembly = assembly
         self.budget = budget
+        self.facts = facts
+        describer = Describer(refusal: configuration.describeRefusal)
         core = Locked(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
         self.configuration = configuration
         events = configuration.events
@@ -98,7 +105,7 @@ final class ClientRegistry: Sendable {
             note(.silent, on: eventLoop)
         }
         var acceptance = acceptance
-        acceptance.busyReason = { [self] in busyReason(forPlace: place, on: eventLoop) }
+        acceptance.busyReason = { [self] role in busyReason(forPlace: place, of: role, on: eventLoop) }
         newcomer.start(makeSession(over: connection, acceptance, handler: newcomer))
     }
 
@@ -131,8 +138,11 @@ final class ClientRegistry: Sendable {
         )
     }
 
-    /// Reserves a place for a client that sent hello. Returns the reason if there is no place, or nil.
-    private func busyReason(forPlace place: ObjectIdentifier, on eventLoop: any EventLoop) -> String? {
+    /// Reserves a place for a process that sent hello. Returns the reason if there is no place, or nil.
+    private func busyReason(forPlace place: ObjectIdentifier, of role: Role, on eventLoop: any EventLoop) -> String? {
+        if role == .tool {
+            return core.withLock { $0.places.saidHelloAsTool(place) } ? nil : DescriptorBudget.refusalOfTools
+        }
         let hasPlace = core.withLock { $0.places.saidHello(place) }
         guard !hasPlace else { return nil }
         note(.tooManyClients, on: eventLoop)
@@ -179,6 +189,20 @@ final class ClientRegistry: Sendable {
     var connected: [ClientSession] {
         let connections = core.withLock { Array($0.connections.values) }
         return connections.compactMap(\.connectedClient)
+    }
+
+    /// The tools that are connected and have completed their handshake.
+    var tools: [ConnectedTool] {
+        let connections = core.withLock { Array($0.connections.values) }
+        return connections.compactMap(\.connectedTool)
+    }
+
+    /// The numbers of connected clients and of tools, and their maximums.
+    var places: (clients: Int, maximumClients: Int, tools: Int, maximumTools: Int) {
+        core.withLock { core in
+            let places = core.places
+            return (places.clientCount, places.maximumClients, places.toolCount, places.maximumTools)
+        }
     }
 
     /// The clients that the coordinator knows, connected or not.

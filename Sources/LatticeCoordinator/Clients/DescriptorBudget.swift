@@ -6,6 +6,11 @@ struct DescriptorBudget: Equatable, Sendable {
     /// The maximum number of connections in addition to the clients that are refused with a reason. Further ones are
     /// closed without a reason.
     static let maximumRefusals = 64
+    /// The maximum number of tools at a time. A person uses one or two, and a descriptor is reserved for each, so that
+    /// an operator can look into a coordinator that has its maximum of clients.
+    static let maximumTools = 8
+    /// The reason that a tool gets if there are too many.
+    static let refusalOfTools = "The coordinator has \(maximumTools) tools, its maximum. End one of them and try again."
     /// The number of descriptors that are reserved for a worker: two ends of a socket pair, four of pipes and the
     /// record of its turns to start the next worker, and two to search for processes that the last worker left.
     static let forWorker = 9
@@ -36,7 +41,7 @@ struct DescriptorBudget: Equatable, Sendable {
     ///   - open: The number of files that are open before the first worker and the first client.
     ///   - workers: The number of workers.
     init(limit: Int, open: Int, workers: Int = 1) {
-        let rest = max(0, limit - open - Self.forWorker * workers - Self.forProgram)
+        let rest = max(0, limit - open - Self.forWorker * workers - Self.forProgram - Self.maximumTools)
         refusals = min(Self.maximumRefusals, max(1, rest / 8))
         clients = min(Self.maximumClients, max(0, rest - refusals))
         areFilesScarce = clients < Self.maximumClients

@@ -105,7 +105,13 @@ final class ClientEvents: Sendable {
     /// Whether events are open, which means that they have not ended.
     var hasEvents: Bool { core.value.shares.open > 0 }
 
-    private var destination: Destination {
+    /// The numbers of the open events, for people.
+    var figures: InstanceFigures.Events {
+        InstanceFigures.Events(open: core.value.shares.open, waiting: core.value.shares.waitingCount)
+    }
+
+    /// The channel that events are sent to, and the order of their outcomes.
+    var destination: Destination {
         guard let destination = core.value.destination else {
             preconditionFailure("An instance is connected before its clients.")
         }
@@ -120,7 +126,7 @@ final class ClientEvents: Sendable {
     ) -> EventStart {
         let (action, name, metadata) = (event.action, event.name, event.metadata)
         let bytes = action.count + metadata.bytes
-        let forwarded = ForwardedEvent(event.number, as: name, bytes: bytes, of: client, on: server)
+        let forwarded = ForwardedEvent(event.number, as: name, metadata.deadline, bytes: bytes, of: client, on: server)
         let admission = core.value.shares.admit(forwarded, bytes: bytes, of: client.slot)
         if case .reject(let reason) = admission {
             complete(forwarded, .rejected(code: .overloaded, reason: reason))

@@ -291,6 +291,9 @@ struct EventShares<Event> {
         if share.open == 0 { goneClients.removeAll { $0 == slot } }
     }
 
+    /// The number of events that wait to be sent to the worker.
+    var waitingCount: Int { shares.reduce(0) { $0 + ($1.map { $0.waiting.count - $0.withdrawn } ?? 0) } }
+
     /// The waiting events. Those of one client are in their order.
     var waiting: [Event] { shares.flatMap { $0?.waiting.compactMap(\.event) ?? [] } }
 

@@ -32,6 +32,10 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     let number: UInt64
     /// The name of the event, which is the same in all processes.
     let name: EventName
+    /// The time at which the event arrived, on the clock of `MonotonicTime.withSleep`.
+    let arrival = MonotonicTime.withSleep
+    /// The deadline of the event.
+    let deadline: MonotonicDeadline
     /// The number of bytes of the action and the metadata.
     let bytes: Int
     let client: EventForwarder
@@ -40,7 +44,15 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     /// The timer of the event's deadline, or nil if the event has no deadline or has ended.
     var timer: EventLoopTimer?
 
-    init(_ number: UInt64, as name: EventName, bytes: Int, of client: EventForwarder, on server: ChannelServer) {
+    init(
+        _ number: UInt64,
+        as name: EventName,
+        _ deadline: MonotonicDeadline,
+        bytes: Int,
+        of client: EventForwarder,
+        on server: ChannelServer
+    ) {
+        self.deadline = deadline
         self.number = number
         self.name = name
         self.bytes = bytes
@@ -53,6 +65,9 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
         let events = client.events
         events.eventLoop.perform { events.ended(self, outcome, report?.crash) }
     }
+
+    /// A Boolean value that indicates whether the event was not sent yet.
+    var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 
     func cancel() {
         client.events.cancel(self)

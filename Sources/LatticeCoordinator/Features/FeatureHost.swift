@@ -22,6 +22,9 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// The status of the process that runs the instance.
     var hostStatus: HostStatus { get }
 
+    /// The worker that runs the instance, and the sizes of what the coordinator keeps of it. Read it on the event loop.
+    var figures: InstanceFigures { get }
+
     /// Waits until the channels of clients have received the view states that were published so far.
     func settleSharing() async
 
@@ -191,6 +194,17 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     }
 
     var hostStatus: HostStatus { presenter.hostStatus }
+
+    var figures: InstanceFigures {
+        InstanceFigures(
+            member: instance.member,
+            status: presenter.hostStatus,
+            revision: channel.channel.revision,
+            stateBytes: channel.channel.stateBytes,
+            view: presenter.shared.figures,
+            events: events.figures
+        )
+    }
 
     /// The state from which a new worker would continue.
     var acknowledgedState: Feature.DomainState? { presenter.domainState }

@@ -38,7 +38,7 @@ final class FeatureRegistry: Sendable {
         }
     }
 
-    private let features: [String: any HostedFeature.Type]
+    let features: [String: any HostedFeature.Type]
     private let placement: Placement
     private let core: Locked<Core>
 
@@ -223,7 +223,8 @@ final class FeatureRegistry: Sendable {
     /// The status of each instance.
     var statuses: [(Key, HostStatus)] { hosts.map { ($0, $1.hostStatus) } }
 
-    private var hosts: [(Key, any FeatureHosting)] {
+    /// The instances that exist, with their hosts, in no order.
+    var hosts: [(Key, any FeatureHosting)] {
         core.withLock { core in core.instances.keys.compactMap { key in core.host(key).map { (key, $0) } } }
     }
 

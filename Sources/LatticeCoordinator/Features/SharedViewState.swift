@@ -60,6 +60,15 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// A Boolean value that indicates whether encoding a change of the view state for clients takes long.
     var isLarge: Bool { isShared && known.value.isLarge }
 
+    /// The revision and the size of the published view state, and the number of its readers.
+    var figures: InstanceFigures.View {
+        InstanceFigures.View(
+            revision: source.value.revision,
+            bytes: known.value.bytes == .max ? nil : known.value.bytes,
+            subscribers: known.value.channels.count
+        )
+    }
+
     /// The channels of the clients that have the view state.
     var channels: [ChannelServer] { known.value.channels }
 

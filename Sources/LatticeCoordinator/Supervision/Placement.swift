@@ -43,7 +43,7 @@ final class Placement: Sendable {
         case leave(WorkerSupervisor, within: Duration)
     }
 
-    private let groups: [Group]
+    let groups: [Group]
     /// The supervisors of groups that coordinate when their workers start and end.
     private let trees: [GroupSupervisor]
     /// The index in `groups` for each feature identifier.
@@ -231,7 +231,8 @@ final class Placement: Sendable {
         groups.compactMap { group in if case .one(let supervisor) = group.workers { supervisor } else { nil } }
     }
 
-    private var supervisors: [WorkerSupervisor] {
+    /// The supervisors of all workers, also of those that leave.
+    var supervisors: [WorkerSupervisor] {
         core.withLock { shared + $0.ofInstances.values + $0.leaving.map(\.supervisor) }
     }
 }

@@ -151,7 +151,7 @@ public enum RuntimeEvent: Sendable, Equatable {
     ///
     /// Emitted by the coordinator.
     case connectionsRejected(Rejection, count: Int, isFirst: Bool)
-    /// A session has completed its handshake.
+    /// A session has completed its handshake. Sessions of tools, such as `latticectl`, are not reported.
     ///
     /// Emitted by each of its two processes.
     case sessionOpened(Peer)

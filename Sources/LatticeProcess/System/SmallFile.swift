@@ -8,12 +8,12 @@ import Glibc
 #endif
 
 /// Reads and writes files that the system generates, such as those below `/proc` and `/sys`.
-enum SmallFile {
+package enum SmallFile {
     /// The maximum size. All such files are smaller.
     private static let maximumBytes = 1 << 20
 
     /// Reads a file as text; nil if there is no such file or it cannot be read.
-    static func read(_ path: String) -> String? {
+    package static func read(_ path: String) -> String? {
         let file = OwnedDescriptor(System.call { open(path, O_RDONLY | O_CLOEXEC) }.result)
         guard file.number >= 0 else { return nil }
         defer { file.close() }
@@ -53,6 +53,20 @@ enum SmallFile {
         while let entry = readdir(folder) {
             let name = name(of: entry)
             if entry.pointee.d_type == UInt8(DT_DIR), name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Returns the names of everything in a folder, or nil if it cannot be read.
+    ///
+    /// - Parameter maximum: The maximum number of names. Further ones are left out.
+    package static func names(in path: String, atMost maximum: Int) -> [String]? {
+        guard let folder = opendir(path) else { return nil }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while names.count < maximum, let entry = readdir(folder) {
+            let name = name(of: entry)
+            if name != ".", name != ".." { names.append(name) }
         }
         return names
     }

@@ -163,6 +163,13 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
     /// A Boolean value that indicates whether some event has not ended. You can read it on any thread.
     package var hasEvents: Bool { core.withLock(\.state.hasEvents) }
 
+    /// The revision of the newest state that has arrived, or 0 before the first one. You can read it on any thread.
+    package var revision: UInt64 { core.withLock(\.state.revision) }
+
+    /// The number of bytes that the state for the next server takes with its changes. Nil if no state is kept, or if it
+    /// is encoded when it is needed. You can read it on any thread.
+    package var stateBytes: Int? { core.withLock { $0.state.kept?.byteCount } }
+
     /// The highest event that is acknowledged. All earlier events are acknowledged, too. You can read it on any thread.
     package var acknowledged: UInt64 { core.withLock(\.state.acknowledged) }
 

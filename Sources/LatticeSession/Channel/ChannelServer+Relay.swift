@@ -94,6 +94,9 @@ extension ChannelServer {
     /// Writes what was added to the session, after other input of the event loop.
     package func fairFlush() { core.value.session?.fairFlush() }
 
+    /// The events that were accepted and have not ended, in no order.
+    package var runningEvents: [any RunningEvent] { Array(core.value.running.values) }
+
     /// The state of the channel and the numbers of the running events, for a coordinator that stores them.
     package var remembered: (state: ChannelServerState, running: [UInt64]) {
         (core.value.state, core.value.running.keys.sorted())

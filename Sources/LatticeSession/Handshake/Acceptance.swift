@@ -17,9 +17,9 @@ extension Handshake {
         package var expectedBuild = ExpectedBuild.first
         /// The features that the other side must serve. It may serve more.
         package var requiredFeatures: [FeatureAdvertisement] = []
-        /// Returns the reason why no process is taken in at the moment, or `nil` to take the other side in. It is
-        /// called last, on the event loop, after all other conditions are met.
-        package var busyReason: @Sendable () -> String? = { nil }
+        /// Returns the reason why no process of a role is taken in at the moment, or `nil` to take the other side in.
+        /// It is called last, on the event loop, after all other conditions are met.
+        package var busyReason: @Sendable (Role) -> String? = { _ in nil }
 
         /// Creates the conditions for processes with the given roles.
         package init(_ welcome: Welcome, of roles: Set<Role>) {
@@ -76,7 +76,7 @@ extension Handshake.Acceptance {
                     + " same source"
             )
         }
-        return busyReason().map { refuse(.busy, $0) }
+        return busyReason(hello.role).map { refuse(.busy, $0) }
     }
 
     private func refuse(_ code: RefusalCode, _ reason: String) -> Refuse {

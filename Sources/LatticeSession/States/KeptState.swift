@@ -17,6 +17,9 @@ package struct KeptState: Sendable {
     /// Whether the bytes of the state are present and no changes have to be applied.
     var isReady: Bool { if case .bytes = base { changes.isEmpty } else { false } }
 
+    /// The number of bytes of the state and its changes, or nil if the state is encoded when it is needed.
+    var byteCount: Int? { if case .bytes(let state) = base { state.count + changeBytes } else { nil } }
+
     /// Creates a state from its encoded bytes.
     package init(_ state: [UInt8]) {
         base = .bytes(state)

@@ -75,6 +75,8 @@ package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
     package static let undecodableConfiguration = OpenRefusalCode(rawValue: 7)
     /// The state is larger than the opener accepts.
     package static let tooLarge = OpenRefusalCode(rawValue: 8)
+    /// A process of the opener's role opens no channels.
+    package static let role = OpenRefusalCode(rawValue: 9)
 }
 
 /// The reason why a channel is closed.
@@ -117,6 +119,42 @@ package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package static let tooLarge = RejectionCode(rawValue: 7)
 }
 
+/// The result of a request to describe something.
+package struct DescriptionCode: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// The message contains the rows.
+    package static let described = DescriptionCode(rawValue: 0)
+    /// There is no section with this name.
+    package static let unknownSection = DescriptionCode(rawValue: 1)
+    /// The section cannot be sorted by this key.
+    package static let unknownSortKey = DescriptionCode(rawValue: 2)
+    /// The sender of the request is not permitted to look into this process.
+    package static let refused = DescriptionCode(rawValue: 3)
+    /// Too many requests of the session are not answered yet.
+    package static let busy = DescriptionCode(rawValue: 4)
+    /// The first row alone is too large for an answer.
+    package static let tooLarge = DescriptionCode(rawValue: 5)
+}
+
+/// The reason why an answer does not contain all rows that follow its offset.
+package struct DescriptionCut: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The number of rows has reached the limit of the request, or the maximum of the side that answers.
+    package static let limit = DescriptionCut(rawValue: 1)
+    /// One more row would make the answer too large.
+    package static let size = DescriptionCut(rawValue: 2)
+}
+
 /// The role of a process in a session.
 package struct Role: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: UInt8
@@ -131,7 +169,7 @@ package struct Role: RawRepresentable, Sendable, Hashable, CustomStringConvertib
     package static let coordinator = Role(rawValue: 2)
     /// A client of a coordinator.
     package static let client = Role(rawValue: 3)
-    /// A tool, which is a client that inspects a coordinator.
+    /// A tool, which inspects a coordinator. It is not a client, and opens no channels.
     package static let tool = Role(rawValue: 4)
 
     package var description: String {

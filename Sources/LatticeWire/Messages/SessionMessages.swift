@@ -92,30 +92,3 @@ package struct Drained: WireMessageBody {
 
     package func fields<Coder: FieldCoder>(_ coder: inout Coder) {}
 }
-
-/// Asks for a description of the features, clients and queues of the other side.
-package struct Describe: WireMessageBody {
-    package static let kind = MessageKind.describe
-
-    package init() {}
-
-    package func fields<Coder: FieldCoder>(_ coder: inout Coder) {}
-}
-
-/// The answer to *describe*.
-package struct Description: WireMessageBody {
-    package static let kind = MessageKind.description
-
-    /// One encoded CBOR map with text keys, for people and tools. A process that only passes it on does not decode it.
-    package var payload: [UInt8] = []
-
-    package init(payload: [UInt8]) {
-        self.payload = payload
-    }
-
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "payload", &payload, .payload)
-    }
-}

@@ -335,11 +335,11 @@ struct SharedFeatureTests {
     @Test func sessionsWithoutAnIdentityDoNotReplaceEachOther() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
-            let tools = [bench.makeClient(identity: 1), bench.makeClient(identity: 1)]
-            let channels = tools.map { $0.open(TestClient.Recorder()) }
-            for tool in tools { try await tool.connect(role: .tool) }
+            let clients = [bench.makeClient(identity: 1), bench.makeClient(identity: 1)]
+            let channels = clients.map { $0.open(TestClient.Recorder()) }
+            for client in clients { try await client.connect(hasIdentity: false) }
             for channel in channels { #expect(await channel.send(.add(1)).finish() == .finished) }
-            #expect(tools.allSatisfy { $0.closed.value.isEmpty })
+            #expect(clients.allSatisfy { $0.closed.value.isEmpty })
         }
     }
 
@@ -409,17 +409,17 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func aToolLeavesNothingBehind() async throws {
+    @Test func aClientWithoutAnIdentityLeavesNothingBehind() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let host = try await bench.host()
             for _ in 0..<20 {
-                let tool = bench.makeClient(identity: 1)
+                let client = bench.makeClient(identity: 1)
                 let recorder = TestClient.Recorder()
-                _ = tool.open(recorder)
-                try await tool.connect(role: .tool)
+                _ = client.open(recorder)
+                try await client.connect(hasIdentity: false)
                 try await recorder.record.until { $0.opened == 1 }
-                try await tool.disconnect()
+                try await client.disconnect()
             }
             try await poll { await host.channelCount == 0 }
             #expect(bench.clients.known.count == 0)

@@ -226,13 +226,13 @@ struct FairnessTests {
                 let client = bench.makeClient(identity: identity)
                 let channel = client.open(TestClient.Recorder())
                 // A client without an identity cannot come back after its connection has ended.
-                let isTool = identity == 12
-                try await client.connect(role: isTool ? .tool : .client)
+                let hasIdentity = identity != 12
+                try await client.connect(hasIdentity: hasIdentity)
                 let gate = Gates.makeName()
                 gates.append(gate)
                 for _ in 0..<4 { _ = channel.send(.wait(1, gate: gate)) }
                 try await Gates.untilArrived(gate, count: 4)
-                if isTool { try await client.disconnect() } else { try await lose(client, bench) }
+                if hasIdentity { try await lose(client, bench) } else { try await client.disconnect() }
             }
             try await Gates.untilCancelled(gates[0], count: 4)
             for gate in gates { Gates.open(gate) }

@@ -90,21 +90,20 @@ enum MessageSamples {
         Sample("refuse, a code of later", Refuse(code: RefusalCode(rawValue: 900), reason: "", versions: 1...1)),
     ]
 
-    static let session: [Sample] = [
-        Sample("goodbye", Goodbye(code: .normal, reason: "Done.")),
-        Sample("goodbye, violation", Goodbye(code: .violation, reason: "Kind 99 is not known.")),
-        Sample("ping", Ping(number: 0)),
-        Sample("ping, boundary", Ping(number: .max)),
-        Sample("pong", Pong(number: 23)),
-        Sample("pong, two bytes", Pong(number: 24)),
-        Sample("pong, unasked", Pong(number: Pong.unasked)),
-        Sample("pong, with a problem", Pong(number: 1, problem: "effects wait for a thread")),
-        Sample("drain", Drain(timeoutMilliseconds: 5_000)),
-        Sample("drain, boundary", Drain(timeoutMilliseconds: .max)),
-        Sample("drained", Drained()),
-        Sample("describe", Describe()),
-        Sample("description", Description(payload: [0xa1, 0x61, 0x61, 0x01])),
-    ]
+    static let session: [Sample] =
+        [
+            Sample("goodbye", Goodbye(code: .normal, reason: "Done.")),
+            Sample("goodbye, violation", Goodbye(code: .violation, reason: "Kind 99 is not known.")),
+            Sample("ping", Ping(number: 0)),
+            Sample("ping, boundary", Ping(number: .max)),
+            Sample("pong", Pong(number: 23)),
+            Sample("pong, two bytes", Pong(number: 24)),
+            Sample("pong, unasked", Pong(number: Pong.unasked)),
+            Sample("pong, with a problem", Pong(number: 1, problem: "effects wait for a thread")),
+            Sample("drain", Drain(timeoutMilliseconds: 5_000)),
+            Sample("drain, boundary", Drain(timeoutMilliseconds: .max)),
+            Sample("drained", Drained()),
+        ] + describing
 
     static let channel: [Sample] = [
         Sample("open without a state", Open(feature: "tally", schema: 1)),

@@ -19,6 +19,7 @@ enum VectorView {
         case let level as FeatureLevel: "\(level.rawValue)"
         case let kind as HostStatusMessage.Kind: "\(kind.rawValue)"
         case let code as ReplyCode: "\(code.rawValue)"
+        case let cut as DescriptionCut: "\(cut.rawValue)"
         case let code as any RawRepresentable<UInt16>: "\(code.rawValue)"
         case let number as any BinaryInteger: "\(number)"
         default: object(value)

@@ -5,16 +5,20 @@ import LatticeToolSupport
 import LatticeWorker
 
 /// The program. It is a worker if a coordinator has started it, and otherwise does what the command line says.
-@main struct LatticeControl: AsyncParsableCommand {
+@main struct LatticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latticectl",
-        abstract: "Tests Lattice with injected faults.",
+        abstract: "Looks into running coordinators, and tests Lattice with injected faults.",
         discussion: """
-            Example: latticectl chaos --minutes 1
+            Examples:
+              latticectl ps
+              latticectl describe workers
+              latticectl chaos --minutes 1
 
-            Exit codes: 0 success, 1 a check failed, 64 wrong usage.
+            Exit codes: 0 success, 1 a check failed or no coordinator answered, 2 a \
+            coordinator refused, 64 wrong usage.
             """,
-        subcommands: [ChaosCommand.self]
+        subcommands: [PSCommand.self, DescribeCommand.self, ChaosCommand.self]
     )
 
     static func main() async {

@@ -1,0 +1,216 @@
+import LatticeConcurrency
+package import LatticeSession
+import LatticeTransport
+package import LatticeWire
+
+/// A connection of a tool to a coordinator. It reads descriptions, opens no features, and knows none of their types.
+///
+/// The coordinator does not count the tool as a client. You get a control client from
+/// ``withControlClient(connectingTo:timeout:isolation:_:)``.
+public final class ControlClient: Sendable {
+    typealias Answer = OneShot<Result<DescriptionMessage, ControlError>>
+
+    /// The path of the coordinator's socket.
+    public let socketPath: String
+    private let timeout: Duration
+    private let connectTimeout: Duration
+    private let reactor: Reactor
+    private let core = Locked(Core())
+
+    private struct Core {
+        var requests = PendingRequests<Answer, SessionError>()
+        var session: Session?
+        /// The process ID of the coordinator, as the kernel reports it.
+        var process: Int32?
+        var opened = OneShot<Result<Void, ControlError>>()
+    }
+
+    /// - Parameter connectTimeout: The time that the handshake may take, or nil for the same time as for an answer.
+    init(path: String, timeout: Duration, connectTimeout: Duration? = nil) throws(ControlError) {
+        socketPath = path
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout ?? timeout
+        do throws(TransportError) {
+            reactor = try Reactor.start(name: "lattice-control")
+        } catch {
+            throw .connecting(path, error)
+        }
+    }
+
+    /// The process ID of the coordinator, or nil if the system does not report it.
+    public var processID: Int32? { core.withLock(\.process) }
+
+    /// Connects and shakes hands.
+    func connect() async throws {
+        let connection: SocketConnection
+        do throws(TransportError) {
+            connection = try SocketConnection.connect(to: SocketPath(socketPath), reactor: reactor)
+        } catch {
+            throw ControlError.connecting(socketPath, error)
+        }
+        try await connect(over: connection)
+    }
+
+    /// Shakes hands over a connection.
+    func connect(over connection: any Connection) async throws {
+        let hello = Hello(role: .tool, incarnation: 0, processID: UInt32(ProcessIdentity.own), features: [])
+        let session = Session(
+            over: connection,
+            as: .initiator(hello),
+            handshakeTimeout: connectTimeout,
+            maximumPayload: 0,
+            handler: self
+        )
+        let opened = core.withLock { core in
+            core.session = session
+            core.process = connection.peer.processID
+            return core.opened
+        }
+        session.start()
+        try await opened.value.get()
+    }
+
+    /// Asks the coordinator for a page of a section.
+    ///
+    /// ```swift
+    /// let largest = try await control.describe("instances", sortedBy: "viewBytes", limit: 10)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - section: The name of the section, at most 64 bytes. An empty name asks for the list of all sections.
+    ///   - filter: A text that the described rows contain, 1 to 255 bytes, or nil for all rows.
+    ///   - key: The key by which rows are ranked, or nil for the order of the section. Texts ascend, and numbers
+    ///     descend.
+    ///   - reversed: Whether the order is reversed.
+    ///   - limit: The maximum number of rows, or nil for the default of the coordinator. A coordinator of this version
+    ///     sends 100 by default, and at most 1,000.
+    ///   - offset: The number of rows to leave out.
+    /// - Returns: The page.
+    /// - Throws: `ControlError` if there is no answer within the timeout of the client, if the coordinator has no such
+    ///   section or sort key or refuses, or if an argument is outside its range. `CancellationError` if the calling
+    ///   task is cancelled.
+    public func describe(
+        _ section: String = "",
+        containing filter: String? = nil,
+        sortedBy key: String? = nil,
+        reversed: Bool = false,
+        limit: Int? = nil,
+        offset: Int = 0
+    ) async throws -> SectionDescription {
+        var message = DescribeMessage(request: 1, section: section, filter: filter, sortKey: key)
+        message.reverse = reversed ? 1 : nil
+        message.limit = limit.map { UInt32(clamping: $0) }
+        message.offset = offset == 0 ? nil : UInt32(clamping: offset)
+        try Self.check(section, filter, key)
+        let answer = try await answer(to: message)
+        guard answer.code == .described else { throw ControlError.answered(answer) }
+        do {
+            return SectionDescription(
+                section: section,
+                rows: try DescriptionValue.rows(decoding: answer.rows),
+                total: Int(clamping: answer.total),
+                offset: offset,
+                cut: answer.cut.map { SectionDescription.Cut($0) }
+            )
+        } catch {
+            throw ControlError.unreadable(error)
+        }
+    }
+
+    private static func check(_ section: String, _ filter: String?, _ key: String?) throws {
+        let texts = [
+            ("The name of a section", section, 0...MessageLimits.maximumSection),
+            ("A filter", filter ?? "x", 1...MessageLimits.maximumFilter),
+            ("A sort key", key ?? "x", 1...MessageLimits.maximumSection),
+        ]
+        for (name, text, range) in texts where !range.contains(text.utf8.count) {
+            throw ControlError.invalid(
+                "\(name) has \(text.utf8.count) bytes. Choose one with \(range.lowerBound) to \(range.upperBound)."
+            )
+        }
+    }
+
+    private func answer(to message: DescribeMessage) async throws -> DescriptionMessage {
+        let waiter = Answer()
+        let (beginning, session) = core.withLock { ($0.requests.begin(waiter), $0.session) }
+        switch beginning {
+        case .send(let number):
+            var message = message
+            message.request = number
+            session?.sendControl(message)
+        case .tooMany: throw ControlError.tooMany(PendingRequests<Answer, SessionError>.maximum)
+        case .ended(let error): throw ControlError.ended(socketPath, error, asked: false)
+        }
+        guard let answer = try await waiter.value(within: timeout) else {
+            throw ControlError.silent(socketPath, within: timeout)
+        }
+        return try answer.get()
+    }
+
+    /// Says goodbye and ends.
+    func close() {
+        core.withLock(\.session)?.end()
+        reactor.stop()
+    }
+}
+
+extension ControlClient: SessionHandler {
+    package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        let opened = core.withLock { core in
+            core.requests.opened()
+            return core.opened
+        }
+        opened.complete(.success(()))
+    }
+
+    package func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError) {
+        throw .unexpected(.open, at: "a tool, which serves no features")
+    }
+
+    package func session(
+        _ session: Session,
+        received kind: MessageKind,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        guard kind == .description else { throw .unexpected(kind, at: "a tool") }
+        let answer = try DescriptionMessage(decoding: body)
+        guard let waiter = core.withLock({ $0.requests.answered(answer.request) }) else {
+            throw .unexpected(kind, at: "a tool that has not asked for it")
+        }
+        waiter.complete(.success(answer))
+    }
+
+    package func sessionClosed(_ session: Session, error: SessionError?) {
+        let (opened, waiters) = core.withLock { ($0.opened, $0.requests.ended(error)) }
+        opened.complete(.failure(.ended(socketPath, error ?? SessionError.endedEarly, asked: false)))
+        for waiter in waiters { waiter.complete(.failure(.ended(socketPath, error, asked: true))) }
+    }
+}
+
+/// Connects to a coordinator as a tool for the duration of a closure.
+///
+/// ```swift
+/// try await withControlClient(connectingTo: path) { control in
+///     let coordinator = try await control.describe("coordinator")
+///     print(coordinator.rows[0]["uptimeMilliseconds"]?.int ?? 0)
+/// }
+/// ```
+///
+/// - Parameters:
+///   - path: The path of the coordinator's socket.
+///   - timeout: The time within which the coordinator must accept the tool, and answer each request.
+///   - isolation: The isolation of the caller, in which the closure runs.
+///   - body: A closure that uses the control client.
+/// - Returns: The result of the closure.
+/// - Throws: `ControlError` if the coordinator cannot be reached or refuses, and the errors of the closure.
+public func withControlClient<Result>(
+    connectingTo path: String,
+    timeout: Duration = .seconds(5),
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (ControlClient) async throws -> Result
+) async throws -> Result {
+    let client = try ControlClient(path: path, timeout: timeout)
+    defer { client.close() }
+    try await client.connect()
+    return try await body(client)
+}

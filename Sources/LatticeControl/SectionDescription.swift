@@ -1,0 +1,60 @@
+@_exported public import LatticeWire
+
+/// A page of a section of a coordinator, as it was when the coordinator answered.
+///
+/// Rows describe themselves. Use the keys that you know, and show or skip the others: a newer coordinator can have more
+/// of them.
+///
+/// ```swift
+/// let workers = try await control.describe("workers", sortedBy: "residentBytes")
+/// for worker in workers.rows { print(worker["worker"]?.string ?? "", worker["residentBytes"]?.int ?? 0) }
+/// ```
+public struct SectionDescription: Sendable, Equatable {
+    /// The reason why rows after the last one are missing. Later versions may add reasons.
+    public struct Cut: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the reason, such as "limit".
+        public let description: String
+
+        /// The number of rows has reached the limit of the request, or the maximum of the coordinator.
+        public static let limit = Cut(description: "limit")
+        /// One more row would make the answer larger than 256 KiB.
+        public static let size = Cut(description: "size")
+    }
+
+    /// The name of the section. It is empty for the list of all sections.
+    public let section: String
+    /// The rows of this page.
+    public let rows: [[String: DescriptionValue]]
+    /// The number of rows that the filter let pass, of which the page may have only some.
+    public let total: Int
+    /// The number of rows before the first one of this page.
+    public let offset: Int
+    /// The reason why rows after the last one are missing, or nil if the page has the last row.
+    public let cut: Cut?
+
+    /// Creates a page.
+    public init(
+        section: String,
+        rows: [[String: DescriptionValue]],
+        total: Int,
+        offset: Int = 0,
+        cut: Cut? = nil
+    ) {
+        self.section = section
+        self.rows = rows
+        self.total = total
+        self.offset = offset
+        self.cut = cut
+    }
+}
+
+extension SectionDescription.Cut {
+    init(_ code: DescriptionCut) {
+        self =
+            switch code {
+            case .limit: .limit
+            case .size: .size
+            default: Self(description: "reason \(code.rawValue)")
+            }
+    }
+}

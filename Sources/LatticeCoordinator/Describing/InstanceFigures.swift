@@ -1,0 +1,31 @@
+import LatticeCore
+
+/// The sizes and numbers of one instance at one moment, for people.
+struct InstanceFigures: Sendable {
+    /// What clients see.
+    struct View: Sendable {
+        /// The revision of the view state, or 0 before the first one.
+        let revision: UInt64
+        /// The size of the encoded view state in bytes, or an upper bound. Nil if it was never encoded.
+        let bytes: Int?
+        /// The number of channels of clients on which the view state is published.
+        let subscribers: Int
+    }
+
+    /// The events of clients.
+    struct Events: Sendable {
+        /// The number of events that were accepted and have not ended.
+        let open: Int
+        /// The number of those that wait to be sent to the worker.
+        let waiting: Int
+    }
+
+    let member: RuntimeEvent.Member
+    let status: HostStatus
+    /// The revision of the domain state that the worker sent last.
+    let revision: UInt64
+    /// The size of the encoded domain state in bytes, with its last changes. Nil if it is not known at the moment.
+    let stateBytes: Int?
+    let view: View
+    let events: Events
+}

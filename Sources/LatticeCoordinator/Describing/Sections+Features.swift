@@ -1,0 +1,196 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeHosting
+import LatticeProcess
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+
+/// The sections about instances, their events, and clients.
+extension ClientRegistry {
+    /// An instance with its figures at one moment.
+    private struct DescribedInstance {
+        let key: FeatureRegistry.Key
+        let figures: InstanceFigures
+        let schema: Int?
+    }
+
+    func instancesSection(on eventLoop: any EventLoop) -> DescribedSection {
+        DescribedSection("instances", "The instances of features.") { [registry] in
+            let instances = await eventLoop.gather(registry.hosts) { key, host in
+                DescribedInstance(key: key, figures: host.figures, schema: registry.features[key.feature]?.schema)
+            }
+            return DescribedList(
+                subjects: instances,
+                order: { ($0.key.feature, $0.key.instance) < ($1.key.feature, $1.key.instance) },
+                texts: { [$0.key.feature, $0.key.instance, $0.figures.status.word] },
+                ranks: [
+                    "feature": .text { $0.key.feature },
+                    "status": .text { $0.figures.status.word },
+                    "revision": .number { Int(clamping: $0.figures.revision) },
+                    "stateBytes": .number { $0.figures.stateBytes },
+                    "viewBytes": .number { $0.figures.view.bytes },
+                    "waiting": .number { $0.figures.events.waiting },
+                    "running": .number { $0.figures.events.open - $0.figures.events.waiting },
+                    "subscribers": .number { $0.figures.view.subscribers },
+                ],
+                row: { Self.row(of: $0) }
+            )
+        }
+    }
+
+    private static func row(of instance: DescribedInstance) -> [String: DescriptionValue] {
+        let figures = instance.figures
+        return [
+            "feature": .text(instance.key.feature),
+            "instance": .text(instance.key.instance),
+            "schema": .init(instance.schema),
+            "status": .text(figures.status.word),
+            "reason": .init(figures.status.reason),
+            "worker": .text(figures.member.title),
+            "revision": .init(figures.revision),
+            "stateBytes": .init(figures.stateBytes),
+            "viewRevision": .init(figures.view.revision),
+            "viewBytes": .init(figures.view.bytes),
+            "waiting": .init(figures.events.waiting),
+            "running": .init(figures.events.open - figures.events.waiting),
+            "subscribers": .init(figures.view.subscribers),
+        ]
+    }
+
+    // MARK: Events
+
+    /// An event of a client that has not ended.
+    private struct DescribedEvent {
+        let event: ForwardedEvent
+        /// A Boolean value that indicates whether the event waits to be sent to the worker.
+        let isWaiting: Bool
+        let subject: ChannelClient.Subject
+        let client: ClientSession
+        let key: FeatureRegistry.Key
+        /// The time at which the event arrived, in nanoseconds.
+        let arrival: Int64
+    }
+
+    func eventsSection(on eventLoop: any EventLoop) -> DescribedSection {
+        DescribedSection("events", "The events of clients that have not ended, oldest first.") { [self] in
+            let channels = allClients.flatMap { client in client.channels.map { (client: client, channel: $0) } }
+            return DescribedList(
+                subjects: await eventLoop.gather(channels) { Self.openEvents(of: $0.client, $0.channel) }.flatMap(\.self),
+                order: { $0.arrival < $1.arrival },
+                texts: { [$0.key.feature, $0.key.instance, "\($0.client.sender)"] },
+                ranks: ["feature": .text { $0.key.feature }, "actionBytes": .number { $0.event.bytes }],
+                row: { Self.row(of: $0) }
+            )
+        }
+    }
+
+    private static func openEvents(of client: ClientSession, _ channel: ClientSession.Channel) -> [DescribedEvent] {
+        channel.server.runningEvents.compactMap { event in
+            // Another event has ended, and its end is not published yet.
+            guard let event = event as? ForwardedEvent else { return nil }
+            return DescribedEvent(
+                event: event,
+                isWaiting: event.isWaiting,
+                subject: event.client.events.destination.channel.subject,
+                client: client,
+                key: channel.key,
+                arrival: event.arrival
+            )
+        }
+    }
+
+    private static func row(of described: DescribedEvent) -> [String: DescriptionValue] {
+        let (event, key) = (described.event, described.key)
+        let age = Duration.nanoseconds(max(0, MonotonicTime.withSleep - described.arrival))
+        return [
+            "feature": .text(key.feature),
+            "instance": .text(key.instance),
+            "client": .text("\(described.client.sender)"),
+            "processID": .init(described.client.process),
+            "event": .text("\(EventID(event.name, of: described.subject))"),
+            "phase": .text(described.isWaiting ? "waiting" : "running"),
+            "ageMilliseconds": .milliseconds(age),
+            "deadlineMilliseconds": .milliseconds(event.deadline.left),
+            "actionBytes": .init(event.bytes),
+        ]
+    }
+
+    // MARK: Clients
+
+    /// The maximum number of instances that the row of one client names.
+    private static var maximumNamedInstances: Int { 64 }
+
+    /// The clients that are connected, and those that the coordinator waits for.
+    private var allClients: [ClientSession] {
+        let connected = connected
+        let absent = known.filter { $0.absentSince != nil }
+        return connected + absent
+    }
+
+    /// A client at one moment.
+    private struct DescribedClient {
+        let client: ClientSession
+        let channels: [ClientSession.Channel]
+        /// The number of its events that have not ended.
+        let running: Int
+        /// The time at which it connected, or nil while it is away.
+        let since: ContinuousClock.Instant?
+        let absentSince: ContinuousClock.Instant?
+    }
+
+    func clientsSection(on eventLoop: any EventLoop) -> DescribedSection {
+        DescribedSection("clients", "The clients that are connected or may come back.") { [self] in
+            let clients = await eventLoop.gather(allClients) { client in
+                let channels = client.channels
+                return DescribedClient(
+                    client: client,
+                    channels: channels,
+                    running: channels.reduce(0) { $0 + $1.server.runningEvents.count },
+                    since: client.newestConnection?.since,
+                    absentSince: client.absentSince
+                )
+            }
+            return DescribedList(
+                subjects: clients,
+                order: { Self.isEarlier($0.since, than: $1.since) },
+                texts: { ["\($0.client.sender)", $0.client.process.map { "\($0)" } ?? ""] },
+                ranks: [
+                    "channels": .number { $0.channels.count },
+                    "running": .number { $0.running },
+                ],
+                row: { Self.row(of: $0) }
+            )
+        }
+    }
+
+    /// Returns whether a client connected before another one. Clients that are away come last.
+    private static func isEarlier(_ first: ContinuousClock.Instant?, than second: ContinuousClock.Instant?) -> Bool {
+        guard let second else { return first != nil }
+        return first.map { $0 < second } ?? false
+    }
+
+    private static func row(of described: DescribedClient) -> [String: DescriptionValue] {
+        let (client, channels, since) = (described.client, described.channels, described.since)
+        let keys = Set(channels.map(\.key)).sorted { ($0.feature, $0.instance) < ($1.feature, $1.instance) }
+        let process = client.process
+        return [
+            "client": .text("\(client.sender)"),
+            "state": .text(since == nil ? "away" : "connected"),
+            "processID": .init(process),
+            "userID": .init(client.described.userID),
+            // The process of a client that is away may have ended, and another one may have its number.
+            "program": .init(since == nil ? nil : process.flatMap(ProcessFigures.program)),
+            "connectedMilliseconds": .age(since),
+            "awayMilliseconds": .age(described.absentSince),
+            "channels": .init(channels.count),
+            "running": .init(described.running),
+            "instances": .init(keys.count),
+            "open": .array(
+                keys.prefix(maximumNamedInstances).map {
+                    ["feature": .text($0.feature), "instance": .text($0.instance)]
+                }
+            ),
+        ]
+    }
+}
