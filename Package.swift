@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "LatticeWorker", targets: ["LatticeWorker"]),
         .library(name: "LatticeCoordinator", targets: ["LatticeCoordinator"]),
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
+        .library(name: "LatticeJobs", targets: ["LatticeJobs"]),
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "checksums", targets: ["checksums"]),
@@ -184,6 +185,16 @@ let package = Package(
                 "LatticeCalls", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // Heavy work, on top of actors and supervision.
+        .target(
+            name: "LatticeJobs",
+            dependencies: [
+                "LatticeActors", "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator",
+                "LatticeCore",
+                .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
 
@@ -389,6 +400,10 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "LatticeJobsTests",
+            dependencies: ["ByteTestSupport", "LatticeConcurrency", "LatticeCore", "LatticeJobs"]
+        ),
+        .testTarget(
             name: "LatticeHostingTests",
             dependencies: [
                 "LatticeCalls", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
@@ -456,7 +471,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeCoordinator",
-                "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTesting",
+                "LatticeCore", "LatticeHosting", "LatticeJobs", "LatticeSession", "LatticeTestSupport",
+                "LatticeTesting",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]
         ),
@@ -466,10 +482,10 @@ let package = Package(
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeWorker"],
             path: "Tests/Subject"
         ),
-        // A worker that serves actors.
+        // A worker that serves actors and runs jobs.
         .executableTarget(
             name: "actorhost",
-            dependencies: ["LatticeActors", "LatticeCoordinator", "LatticeCore", "LatticeWorker"],
+            dependencies: ["LatticeActors", "LatticeCoordinator", "LatticeCore", "LatticeJobs", "LatticeWorker"],
             path: "Tests/ActorHost"
         ),
         .target(name: "CProcessEnd", path: "Tests/CProcessEnd"),
@@ -481,7 +497,8 @@ let package = Package(
             dependencies: [
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
-                "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter",
+                "LatticeJobs", "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums",
+                "counter",
                 "faulty", "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
