@@ -1,5 +1,6 @@
 import Foundation
 import LatticeActors
+import LatticeClient
 import LatticeCoordinator
 import LatticeCore
 import LatticeJobs
@@ -12,6 +13,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct JobTests {
     private static func withFarm(
         workers: Int = 2,
+        listeningAt path: String? = nil,
         _ configuration: JobPoolConfiguration = JobPoolConfiguration(),
         _ body: @Sendable @escaping (JobPool, Coordinator) async throws -> Void
     ) async throws {
@@ -20,7 +22,7 @@ import Testing
         // One death that counts would end the group.
         settings.restart.intensity.restarts = 0
         settings.restart.probeDelay = nil
-        try await withCoordinator(configuration: settings) { coordinator in
+        try await withCoordinator(listeningAt: path, configuration: settings) { coordinator in
             let system = LatticeActorSystem(coordinator)
             system.register(errors: Drill.Refusal.self)
             try await system.withJobPool(of: "farm", in: coordinator, configuration: configuration) { farm in
@@ -207,6 +209,72 @@ import Testing
                 first.cancel()
                 for handle in rest { _ = try await handle.output }
                 #expect(try String(contentsOfFile: path, encoding: .utf8) == "a\nb\nc\nd\n")
+            }
+        }
+    }
+
+    @Test("In a mixture of good and bad jobs, each ends with its own cause, and all good ones succeed")
+    func mixture() async throws {
+        let deeds: [(Drill.Deed, JobError.Code?)] = [
+            (.nothing, nil), (.report(50), nil), (.crash(attempts: 9), .workerEnded), (.nothing, nil),
+            (.leave, .workerEnded), (.refuse("no paper"), .threw), (.report(5), nil), (.spin, .limit), (.nothing, nil),
+            (.wait, .limit),
+        ]
+        let limits = JobLimits(wallTime: .milliseconds(500))
+        // A good job that is slow on a busy machine is tried again.
+        let patient = JobOptions(retries: JobRetries(attempts: 3, initialDelay: .zero))
+        try await Self.withFarm(workers: 3, JobPoolConfiguration(options: JobOptions(limits: limits))) { farm, _ in
+            let jobs = try (0..<60).map { number in
+                let (deed, code) = deeds[number % deeds.count]
+                return (try farm.submit(Drill(deed: deed), options: code == nil ? patient : nil), code)
+            }
+            for (handle, code) in jobs {
+                if let code {
+                    let error = await #expect(throws: JobError.self) { try await handle.output }
+                    // On a busy machine a job may pass its limit before it does what it is for.
+                    #expect(error?.code == code || error?.code == .limit)
+                } else {
+                    _ = try await handle.output
+                    #expect(handle.status.phase == .succeeded)
+                }
+            }
+            #expect(farm.counts.running == 0 && farm.counts.waiting == 0)
+        }
+    }
+
+    @Test("A client runs, follows and cancels jobs of the coordinator's pool, and gets their errors")
+    func client() async throws {
+        try await withSocketPath { path in
+            try await Self.withFarm(listeningAt: path) { pool, _ in
+                try await withClient(connectingTo: path) { client in
+                    let system = LatticeActorSystem(client)
+                    system.register(errors: Drill.Refusal.self)
+                    let farm = try await system.jobPool(of: "farm", within: .seconds(60))
+                    let statuses = Watched<[JobStatus]>([])
+                    _ = try await farm.run(Drill(deed: .report(100))) { status in
+                        statuses.change { $0.append(status) }
+                    }
+                    #expect(statuses.value.last?.phase == .succeeded)
+                    #expect(statuses.value.last?.progress.completedUnits == 100)
+                    let refused = await #expect(throws: JobError.self) {
+                        try await farm.run(Drill(deed: .refuse("no ink")))
+                    }
+                    #expect(refused?.cause as? Drill.Refusal == Drill.Refusal(reason: "no ink"))
+                    let crashed = await #expect(throws: JobError.self) {
+                        try await farm.run(Drill(deed: .crash(attempts: 9)))
+                    }
+                    #expect(crashed?.failures.first?.cause == .workerEnded(.signal(SIGABRT)))
+                    let isRunning = Watched(false)
+                    let waiting = Task {
+                        try await farm.run(Drill(deed: .wait)) { status in
+                            if status.phase == .running(attempt: 1) { isRunning.change { $0 = true } }
+                        }
+                    }
+                    try await isRunning.until { $0 }
+                    waiting.cancel()
+                    await #expect(throws: CancellationError.self) { try await waiting.value }
+                    try await poll { pool.counts.running == 0 }
+                }
             }
         }
     }

@@ -128,6 +128,15 @@ extension JobError {
         JobError(.closed, "The job \"\(name)\" did not run, because its pool has ended. Use a pool inside withJobPool.")
     }
 
+    static func unreachable(_ name: String, _ error: any Error) -> JobError {
+        JobError(
+            .closed,
+            "The job \"\(name)\" has no result here, because its pool cannot be reached. If it had begun, it is cancelled."
+                + " Find the pool again, and run the job again if that does no harm.",
+            cause: error
+        )
+    }
+
     static func undecodable(_ name: String, _ error: any Error) -> JobError {
         JobError(
             .refused,

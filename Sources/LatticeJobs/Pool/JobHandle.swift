@@ -41,17 +41,9 @@ public struct JobHandle<J: Job>: Sendable {
 
     /// Waits for the end of the job, and cancels the job if the waiting task is cancelled.
     func run() async throws -> J.Output {
-        let outcome = submitted.outcome
-        let result = await withTaskCancellationHandler {
-            if let result = await outcome.wait() { return result }
-            // The caller waits until nothing of the job is left. This takes at most its grace period.
-            return await Task(executorPreference: ThreadPool.shared) { await outcome.wait() }.value
-                ?? .failure(.closed(J.name))
-        } onCancel: {
-            cancel()
-        }
+        let outcome = await submitted.end(in: pool)
         do {
-            return try decode(result)
+            return try decode(outcome)
         } catch let error as JobError where error.code == .cancelled && Task.isCancelled {
             throw CancellationError()
         }
@@ -79,4 +71,16 @@ struct SubmittedJob: Sendable {
     let id: JobID
     let outcome = OneShot<JobOutcome>()
     let box = JobStatusBox()
+
+    /// Waits for the end of the job, and cancels the job if the waiting task is cancelled.
+    func end(in pool: JobPool) async -> JobOutcome {
+        await withTaskCancellationHandler {
+            if let result = await outcome.wait() { return result }
+            // The caller waits until nothing of the job is left. This takes at most its grace period.
+            return await Task(executorPreference: ThreadPool.shared) { await outcome.wait() }.value
+                ?? .failure(.cancelled("\(id)", []))
+        } onCancel: {
+            pool.cancel(id)
+        }
+    }
 }

@@ -136,7 +136,7 @@ struct JobTable: Sendable {
 }
 
 extension ThrownError {
-    fileprivate init(_ error: any Error, _ system: LatticeActorSystem) {
+    init(_ error: any Error, _ system: LatticeActorSystem) {
         type = String(describing: Swift.type(of: error))
         let text = "\(error)"
         let isShort = text.utf8.count <= Self.maximumText

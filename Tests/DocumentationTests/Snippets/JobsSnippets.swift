@@ -1,5 +1,6 @@
 import Foundation
 import LatticeActors
+import LatticeClient
 import LatticeCoordinator
 import LatticeCore
 import LatticeJobs
@@ -53,6 +54,13 @@ enum JobsSnippets {
                 }
             }
         }
+    }
+
+    static func remote(_ path: String, _ client: Client) async throws -> Int {
+        let system = LatticeActorSystem(client)
+        let farm = try await system.jobPool(of: "farm", within: .seconds(5))
+        let size = try await farm.run(Compress(path: path)) { status in print(status.progress.fraction ?? 0) }
+        return size
     }
 
     static func limited(_ path: String, _ farm: JobPool) async throws -> Int {
