@@ -401,7 +401,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LatticeJobsTests",
-            dependencies: ["ByteTestSupport", "LatticeConcurrency", "LatticeCore", "LatticeJobs"]
+            dependencies: [
+                "ByteTestSupport", "LatticeActors", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeJobs",
+            ]
         ),
         .testTarget(
             name: "LatticeHostingTests",

@@ -63,6 +63,9 @@ struct JobAttemptState: Sendable {
         }
     }
 
+    /// Whether the worker was ended, although its process may still exist.
+    var endsWorker: Bool { if case .ending = phase { true } else { false } }
+
     /// Records that the job reported progress.
     mutating func reported(at now: Instant) {
         lastReport = max(lastReport, now)

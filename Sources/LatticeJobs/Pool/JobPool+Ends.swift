@@ -25,7 +25,12 @@ extension JobPool {
             let attempt = record.attempt
         else { return [] }
         if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
-        order.worker.endTask()
+        if attempt.state.endsWorker {
+            // The worker is being killed for this attempt, so it must get no other job.
+            core.queue.leave(order.member)
+        } else {
+            order.worker.endTask()
+        }
         switch end {
         case .notBegun:
             core.queue.leave(order.member)

@@ -72,15 +72,21 @@ extension JobPool {
             let name = JobActorNames.runner(in: group)
             switch await system.node.servers(of: name, knowing: known, within: Self.memberPoll) {
             case .success(let (version, places)):
-                known = version
                 let members = places.compactMap { LatticeActorID($0, name: name) }
                 update { $0.queue.serve(members) }
+                // Without a known version the answer arrives at once, so the next request waits a moment.
+                if version == known || known == 0 { await pause() }
+                known = version
             case .failure:
                 known = 0
-                // The loop ends when the task is cancelled.
-                try? await ContinuousClock().wait(for: Self.memberPause)
+                await pause()
             }
         }
+    }
+
+    private func pause() async {
+        // The loop ends when the task is cancelled, so the error is not needed.
+        try? await ContinuousClock().wait(for: Self.memberPause)
     }
 
     /// Takes no more jobs, ends those that wait, cancels those that run, and waits until they have ended.

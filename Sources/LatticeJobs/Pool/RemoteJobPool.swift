@@ -27,8 +27,8 @@ public struct RemoteJobPool: Sendable {
     ///   - onUpdate: Receives the status of the job, the newest one each time, in the order of the changes. The function
     ///     returns after the last status was received. With nil, no status is sent.
     /// - Returns: The output of the job.
-    /// - Throws: ``JobError`` if the job has no output. The code is `closed` if the pool has ended or the connection was
-    ///   lost. `CancellationError` if the calling task was cancelled.
+    /// - Throws: ``JobError`` if the job has no output. The code is `closed` if the pool has ended or the connection
+    ///   was lost. `CancellationError` if the calling task was cancelled.
     public func run<J: Job>(
         _ job: J,
         options: JobOptions? = nil,
@@ -85,8 +85,8 @@ extension LatticeActorSystem {
     ///   - group: The name of the pool's group.
     ///   - limit: The time to wait until the coordinator has such a pool.
     /// - Returns: The pool. It belongs to one run of `withJobPool(of:in:)` in the coordinator.
-    /// - Throws: The errors of `resolve(_:named:within:)`, such as `ActorCallError` with the code `unknownName` if there
-    ///   is no such pool within `limit`.
+    /// - Throws: The errors of `resolve(_:named:within:)`, such as `ActorCallError` with the code `unknownName` if
+    ///   there is no such pool within `limit`.
     public func jobPool(of group: String, within limit: Duration = .zero) async throws -> RemoteJobPool {
         let desk = try await resolve(JobDesk.self, named: JobActorNames.desk(of: group), within: limit)
         return RemoteJobPool(desk: desk, system: self)

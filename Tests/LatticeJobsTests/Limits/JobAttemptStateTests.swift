@@ -46,7 +46,7 @@ struct JobAttemptStateTests {
     func passed(limits: JobLimits, usage: State.Usage, passed: PassedJobLimit) {
         let attempt = TestAttempt(limits, at: Self.start, cpuTime: .seconds(3))
         #expect(attempt.check(at: Self.at(2000), usage) == .endWorker(.limit(passed)))
-        #expect(attempt.state.stop == .limit(passed))
+        #expect(attempt.state.stop == .limit(passed) && attempt.state.endsWorker)
         // Later inputs order nothing.
         #expect(attempt.check(at: Self.at(3000), usage) == nil && attempt.cancel(at: Self.at(3000)) == nil)
         #expect(attempt.state.nextCheck(after: Self.at(3000)) == nil)
