@@ -83,6 +83,8 @@ int64_t lattice_cpu_nanoseconds(pid_t process)
 #if defined(__linux__)
     clockid_t clock;
     struct timespec time;
+    /* Other numbers name the caller. */
+    if (process <= 0) return -1;
     if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 #elif defined(__APPLE__) && TARGET_OS_OSX

@@ -24,8 +24,8 @@ public struct RemoteJobPool: Sendable {
     /// - Parameters:
     ///   - job: The job.
     ///   - options: The order, limits and retries of the job, or nil for those of the pool's configuration.
-    ///   - onUpdate: Receives the status of the job, the newest one each time, in the order of the changes. The function
-    ///     returns after the last status was received. With nil, no status is sent.
+    ///   - onUpdate: Receives the status of the job, the newest one each time, in the order of the changes. The
+    ///     function returns after the last status was received. With nil, no status is sent.
     /// - Returns: The output of the job.
     /// - Throws: ``JobError`` if the job has no output. The code is `closed` if the pool has ended or the connection
     ///   was lost. `CancellationError` if the calling task was cancelled.
