@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "LatticeWorker", targets: ["LatticeWorker"]),
         .library(name: "LatticeCoordinator", targets: ["LatticeCoordinator"]),
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
+        .library(name: "LatticeJobs", targets: ["LatticeJobs"]),
         .library(name: "LatticeControl", targets: ["LatticeControl"]),
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
@@ -185,6 +186,16 @@ let package = Package(
                 "LatticeCalls", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // Heavy work, on top of actors and supervision.
+        .target(
+            name: "LatticeJobs",
+            dependencies: [
+                "LatticeActors", "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator",
+                "LatticeCore",
+                .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
 
@@ -400,6 +411,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "LatticeJobsTests",
+            dependencies: [
+                "ByteTestSupport", "LatticeActors", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeJobs",
+            ]
+        ),
+        .testTarget(
             name: "LatticeHostingTests",
             dependencies: [
                 "LatticeCalls", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
@@ -474,7 +491,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeControl",
-                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs", "LatticeSession",
+                "LatticeTestSupport",
                 "LatticeTesting",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]
@@ -485,10 +503,10 @@ let package = Package(
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeWorker"],
             path: "Tests/Subject"
         ),
-        // A worker that serves actors.
+        // A worker that serves actors and runs jobs.
         .executableTarget(
             name: "actorhost",
-            dependencies: ["LatticeActors", "LatticeCoordinator", "LatticeCore", "LatticeWorker"],
+            dependencies: ["LatticeActors", "LatticeCoordinator", "LatticeCore", "LatticeJobs", "LatticeWorker"],
             path: "Tests/ActorHost"
         ),
         .target(name: "CProcessEnd", path: "Tests/CProcessEnd"),
@@ -500,7 +518,8 @@ let package = Package(
             dependencies: [
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
-                "LatticeFaults", "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums",
+                "LatticeFaults", "LatticeJobs", "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost",
+                "checksums",
                 "counter",
                 "faulty", "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),

@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #ifdef __APPLE__
 #include <TargetConditionals.h>
 #if TARGET_OS_OSX
 #include <libproc.h>
+#include <mach/mach_time.h>
 #endif
 #endif
 
@@ -70,6 +72,27 @@ int64_t lattice_footprint(pid_t process)
 #if defined(__APPLE__) && TARGET_OS_OSX
     struct rusage_info_v4 usage;
     return proc_pid_rusage(process, RUSAGE_INFO_V4, (rusage_info_t *)&usage) == 0 ? (int64_t)usage.ri_phys_footprint : -1;
+#else
+    (void)process;
+    return -1;
+#endif
+}
+
+int64_t lattice_cpu_nanoseconds(pid_t process)
+{
+#if defined(__linux__)
+    clockid_t clock;
+    struct timespec time;
+    /* Other numbers name the caller. */
+    if (process <= 0) return -1;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+#elif defined(__APPLE__) && TARGET_OS_OSX
+    struct rusage_info_v4 usage;
+    mach_timebase_info_data_t base;
+    if (proc_pid_rusage(process, RUSAGE_INFO_V4, (rusage_info_t *)&usage) != 0) return -1;
+    if (mach_timebase_info(&base) != KERN_SUCCESS) return -1;
+    return (int64_t)((usage.ri_user_time + usage.ri_system_time) * base.numer / base.denom);
 #else
     (void)process;
     return -1;

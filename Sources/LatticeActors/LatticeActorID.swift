@@ -1,6 +1,6 @@
 package import LatticeCalls
 import LatticeCoding
-import LatticeWire
+package import LatticeWire
 
 /// The identity of an actor: its process, and its number in that process.
 ///
@@ -46,7 +46,7 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
 
     /// Creates the identity of an actor from the place that a node reported. Returns nil if the place names no valid
     /// node.
-    init?(_ place: ActorPlace, name: String) {
+    package init?(_ place: ActorPlace, name: String) {
         guard let node = NodeID(place.node) else { return nil }
         self.init(
             node: node,

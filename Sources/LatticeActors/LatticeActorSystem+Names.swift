@@ -120,6 +120,20 @@ extension LatticeActorSystem {
         for type in repeat each types { actors.errors.add(type) }
     }
 
+    /// Returns the encoded error, or nil if its type is not registered.
+    package func encodedIfRegistered(_ error: any Error) -> [UInt8]? { actors.errors.encoded(error) }
+
+    /// Decodes an error of another process.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the error's type, including its module.
+    ///   - bytes: The encoded error.
+    /// - Returns: The error, or nil if its type is not registered here or the bytes are not an error of this type.
+    package func errorIfRegistered(named name: String, _ bytes: [UInt8]) -> (any Error)? {
+        // Without the error there is still its description.
+        try? actors.errors.error(named: name, bytes)
+    }
+
     /// Registers types with which generic methods of this process's actors can be called.
     ///
     /// - Parameter list: The types.

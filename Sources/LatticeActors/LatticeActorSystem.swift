@@ -42,7 +42,8 @@ public final class LatticeActorSystem: DistributedActorSystem {
     /// The requirement on arguments and results of distributed methods.
     public typealias SerializationRequirement = any Codable
 
-    let node: ActorNode
+    /// The node that sends and receives the calls.
+    package let node: ActorNode
     let actors: LocalActors
     let stableNames = StableNames()
     let agreements = StableAgreements()

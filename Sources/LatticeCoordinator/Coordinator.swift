@@ -32,6 +32,8 @@ public final class Coordinator: Sendable {
     /// forwards the calls between them.
     package let node = ActorNode(isHub: true, title: "coordinator")
 
+    /// The workers that serve at the moment.
+    let servingWorkers = ServingWorkers()
     private let configuration: CoordinatorConfiguration
     private let log: LogQueue
     private let reactor: Reactor
@@ -77,7 +79,8 @@ public final class Coordinator: Sendable {
                 quarantine: quarantine,
                 coordinatorID: coordinatorID,
                 trees: trees,
-                node: node
+                node: node,
+                servingWorkers: servingWorkers
             )
             placement = Placement(try groups.map { try factory.place($0) }, trees: trees)
             for group in groups {

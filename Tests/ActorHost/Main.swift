@@ -1,6 +1,7 @@
 import Distributed
 import LatticeActors
 import LatticeCoordinator
+import LatticeJobs
 import LatticeWorker
 
 #if canImport(Darwin)
@@ -53,6 +54,8 @@ distributed actor Subject {
         if let worker = Worker.launchedBySupervisor(hosting: Introductions.self) {
             let system = LatticeActorSystem(worker)
             try system.host("subject") { Subject(in: worker.group, actorSystem: $0) }
+            system.register(errors: Drill.Refusal.self)
+            try system.host(jobs: Drill.self, in: worker.group)
             return try await worker.run()
         }
         let arguments = CommandLine.arguments.dropFirst()

@@ -27,6 +27,14 @@ struct ProcessMemoryTests {
     }
 
     #if os(Linux)
+    @Test("The CPU time of this process grows while it computes, and a missing process has none")
+    func cpuTime() throws {
+        let before = try #require(ProcessCPUTime.time(of: System.processID))
+        var now = before
+        while now <= before { now = try #require(ProcessCPUTime.time(of: System.processID)) }
+        #expect(now > before && ProcessCPUTime.time(of: -1) == nil)
+    }
+
     @Test("Memory that this process writes to counts, and a missing process has none")
     func own() throws {
         #expect(ProcessMemory.isKnown)

@@ -148,4 +148,8 @@ int lattice_open_status(pid_t process);
 /* Returns the number of bytes of memory that a process has for itself, or -1 if the system has no call for it. */
 int64_t lattice_footprint(pid_t process);
 
+/* Returns the CPU time of a process in nanoseconds, without the processes that it started, or -1 if the process has
+ * ended or the system does not tell. */
+int64_t lattice_cpu_nanoseconds(pid_t process);
+
 #endif

@@ -35,7 +35,7 @@ struct GroupCount: Sendable {
     ) -> String? {
         switch death.excuse {
         case .none: break
-        case .answered: return nil
+        case .answered, .task: return nil
         case .quarantined(let incarnations):
             deaths.removeAll { $0.child == child && incarnations.contains($0.incarnation) }
             return nil

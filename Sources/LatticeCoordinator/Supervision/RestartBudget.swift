@@ -13,6 +13,8 @@ struct RestartBudget: Sendable {
         case none
         /// A named effect may have caused the death, and its feature decides how to continue.
         case answered
+        /// A task of the worker caused the death, and the owner of the task limits how often it runs again.
+        case task
         /// An event caused the death and is quarantined now. It ended these incarnations, including the present one.
         case quarantined(incarnations: [UInt64])
     }
@@ -121,6 +123,7 @@ struct RestartBudget: Sendable {
             if answered <= policy.maximumAnsweredDeaths {
                 return restart(attempt: steps + 1, after: death, isStable, chance)
             }
+        case .task: return .restart(.init(attempt: steps + 1, delay: .zero, cause: death.cause))
         case .none: break
         }
         guard !isProbing else {

@@ -16,6 +16,7 @@ struct SupervisorFactory: Sendable {
     /// The supervisors of groups that coordinate when their workers start and end.
     let trees: [GroupSupervisor]
     let node: ActorNode
+    let servingWorkers: ServingWorkers
 
     /// Creates the placement of a group. If each instance has a worker of its own, the workers are created later.
     ///
@@ -85,6 +86,7 @@ struct SupervisorFactory: Sendable {
             membership: membership,
             coordinatorID: coordinatorID,
             node: node,
+            servingWorkers: servingWorkers,
             seed: .random(in: 0...(.max))
         )
     }

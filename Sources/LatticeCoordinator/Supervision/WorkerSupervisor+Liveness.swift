@@ -156,7 +156,8 @@ extension WorkerSupervisor {
         }
     }
 
-    private func end(_ session: Session, for cause: Interruption.Cause, _ reason: RuntimeEvent.KillReason) {
+    /// Kills the worker of a session for a cause, unless it is already being ended.
+    func end(_ session: Session, for cause: Interruption.Cause, _ reason: RuntimeEvent.KillReason) {
         kill(session, for: reason) { $0.overran(cause) }
     }
 

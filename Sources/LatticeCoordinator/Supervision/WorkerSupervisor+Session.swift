@@ -1,7 +1,9 @@
+import LatticeCalls
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
+import LatticeTransport
 import LatticeWire
 
 /// The events of the session with the worker.
@@ -25,6 +27,7 @@ extension WorkerSupervisor {
         events.emit(.workerServing, .workerServing(worker(serving), build: spoken))
         channels.report(.serving(serving))
         membership?.served()
+        beginServing(session, peer, serving.processID)
         watchCalls(over: session)
         keepStandby()
     }
@@ -49,6 +52,31 @@ extension WorkerSupervisor {
         )
         guard let current else { return }
         for oneShot in [current.drained, current.sessionEnded, current.stop] { oneShot.complete() }
+    }
+
+    /// Makes the worker available to the owners of its tasks. No name of its actors has been published before.
+    private func beginServing(_ session: Session, _ peer: Handshake.Peer, _ processID: Int32) {
+        guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
+        let eventLoop = channels.eventLoop
+        let worker = ServingWorker(group: configuration.group, node: node, processID: processID) {
+            [weak self, weak session] cause, reason in
+            eventLoop.execute { [weak self, weak session] in
+                if let self, let session { self.end(session, for: cause, reason) }
+            }
+        }
+        let isPresent = core.withLock { core in
+            guard core.current.session === session else { return false }
+            core.current.serving = worker
+            return true
+        }
+        if isPresent { servingWorkers[node] = worker }
+    }
+
+    /// Tells the owners of the worker's tasks how it ended, before its calls end.
+    func endServing(_ incarnation: IncarnationState, _ interruption: Interruption?, _ wasAskedToLeave: Bool) {
+        guard let interruption, let worker = incarnation.serving else { return }
+        servingWorkers[worker.node] = nil
+        worker.ended.complete(ServingWorker.End(interruption: interruption, wasAskedToLeave: wasAskedToLeave))
     }
 
     func drained() {

@@ -40,6 +40,8 @@ final class WorkerSupervisor: SessionOwner {
         var session: Session?
         /// The worker's process, or nil until it exists.
         var worker: StartedWorker?
+        /// The worker for the owners of its tasks, from its handshake on.
+        var serving: ServingWorker?
         /// The time of the first heartbeat that the worker has not answered, or nil if it answers. A worker does not
         /// answer while it is stuck, while it crashes, or while a turn takes long.
         var silentSince: ContinuousClock.Instant?
@@ -83,6 +85,8 @@ final class WorkerSupervisor: SessionOwner {
     /// The membership in a group that coordinates starts and ends, or nil if no group does.
     let membership: GroupMembership?
     private let coordinatorID: UInt64
+    /// Where a worker that serves is found by the ID of its node.
+    let servingWorkers: ServingWorkers
     /// The node that sends and receives calls of actors.
     let node: ActorNode
     let core: Locked<Core>
@@ -98,6 +102,7 @@ final class WorkerSupervisor: SessionOwner {
     ///   - membership: The membership in a group that coordinates starts and ends, or nil if no group does.
     ///   - coordinatorID: The ID of this coordinator process, which the workers receive.
     ///   - node: The node that sends and receives calls of actors.
+    ///   - servingWorkers: Where a worker that serves is found by the ID of its node.
     init(
         launcher: any WorkerLauncher,
         build: SharedBuild = SharedBuild(.first),
@@ -110,6 +115,7 @@ final class WorkerSupervisor: SessionOwner {
         clock: any Clock<Duration> = ContinuousClock(),
         coordinatorID: UInt64 = 0,
         node: ActorNode = ActorNode(isHub: true, title: "coordinator"),
+        servingWorkers: ServingWorkers = ServingWorkers(),
         seed: UInt64
     ) {
         self.sender = sender
@@ -121,6 +127,7 @@ final class WorkerSupervisor: SessionOwner {
         self.build = build
         self.coordinatorID = coordinatorID
         self.node = node
+        self.servingWorkers = servingWorkers
         self.features = features.map { FeatureAdvertisement($0, level: .domain) }
         self.clock = clock
         core = Locked(
@@ -279,23 +286,26 @@ final class WorkerSupervisor: SessionOwner {
         }
         let process = present.worker.map { " (process \($0.processID))" } ?? ""
         let subject = "\(title)\(process)" + (end.map { ", incarnation \($0.incarnation)," } ?? "")
+        let report = end.flatMap { self.report(of: present, $0.incarnation) }
+        let death = end.map { Interruption(cause: $0.cause, incarnation: $0.incarnation, report: report) }
+        let isExcused = present.serving?.isExcused ?? false
+        endServing(present, death, wasAskedToLeave)
         if let session = present.session {
             node.lost(session, because: "the \(subject) ended: \(end?.cause ?? cause)")
         }
-        guard var death = end else { return .stop }
-        let report = report(of: present, death.incarnation)
-        death = Interruption(cause: death.cause, incarnation: death.incarnation, report: report)
+        guard let death else { return .stop }
         let verdict = channels.detach(
             interruption: death,
             blame: wasAskedToLeave ? .nobody : Blame(death.cause, in: present.worker?.turns?.turn),
             sender: sender
         )
+        let excuse = isExcused ? RestartBudget.Excuse.task : verdict.excuse
         let (judgement, wasLeaving, isDone, permit) = updateCore { core in
             core.permit = GroupPermit()
             let wasLeaving = core.state.isLeaving
             let judgement = core.state.ended(
                 cause,
-                excuse: verdict.excuse,
+                excuse: excuse,
                 reporting: crash?.elapsed ?? .zero,
                 at: .now,
                 chance: .random(in: 0...1, using: &core.generator)
@@ -308,7 +318,7 @@ final class WorkerSupervisor: SessionOwner {
         }
         guard let (_, next) = judgement else { return .stop }
         emitTermination(death, of: present.worker?.processID, verdict.report?.crash, next)
-        let lost = GroupState.Death(incarnation: death.incarnation, cause: death.cause, excuse: verdict.excuse)
+        let lost = GroupState.Death(incarnation: death.incarnation, cause: death.cause, excuse: excuse)
         switch next {
         case .restart: membership?.ended(wasLeaving ? .inOrder : .died(lost), permit)
         case .giveUp: membership?.ended(isDone ? .done(death.cause) : .givenUp, permit)

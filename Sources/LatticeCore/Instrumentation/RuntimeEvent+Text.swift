@@ -141,6 +141,7 @@ extension RuntimeEvent.KillReason: CustomStringConvertible {
             """
         case .memory(let bytes, let limit):
             "was killed because it uses \(bytes) bytes of memory and its limit is \(limit) bytes."
+        case .job(_, let reason): "was killed because its job \(reason)."
         }
     }
 }

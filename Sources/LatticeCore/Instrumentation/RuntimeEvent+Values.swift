@@ -43,6 +43,9 @@ extension RuntimeEvent {
         case crashReport(signal: Int32, timeout: Duration)
         /// The worker uses this many bytes of memory, which is more than its limit.
         case memory(bytes: Int, limit: Int)
+        /// The job that the worker ran passed the limit with this name. The reason says what it did, as in "ran for
+        /// 10.0 seconds".
+        case job(limit: String, reason: String)
     }
 
     /// The end of one incarnation of a worker.

@@ -413,6 +413,14 @@ struct SupervisorStateTests {
         #expect(isGivenUp(state))
     }
 
+    @Test("Deaths that the owner of a task answers for do not count, and the next worker starts without delay")
+    func deathsOfTasks() {
+        var state = SupervisorState(policy: policy { $0.intensity.restarts = 0 })
+        for _ in 1...50 { #expect(die(&state, excuse: .task, at: start) == restart(1, after: 0)) }
+        _ = die(&state, at: start)
+        #expect(isGivenUp(state))
+    }
+
     // MARK: Trying again
 
     @Test("A worker that was given up is probed, and given up at once if the probe's incarnation is short")

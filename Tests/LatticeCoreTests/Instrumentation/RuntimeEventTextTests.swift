@@ -82,6 +82,11 @@ struct RuntimeEventTextTests {
             "Worker 42 was killed because it uses 300 bytes of memory and its limit is 200 bytes."
         ),
         Sample(
+            .workerKilled(plain, .job(limit: "wall time", reason: "ran for 2.0 seconds, and its limit is 1.0 seconds")),
+            .warning,
+            "Worker 42 was killed because its job ran for 2.0 seconds, and its limit is 1.0 seconds."
+        ),
+        Sample(
             end(.restart(.init(attempt: 1, delay: .zero, cause: .signal(9)))),
             .notice,
             "The worker \"g\" (process 42), incarnation 3, ended: killed by signal 9 (SIGKILL)",

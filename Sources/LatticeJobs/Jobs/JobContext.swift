@@ -1,0 +1,87 @@
+import LatticeConcurrency
+
+/// What a running job knows about itself, and how it reports progress.
+///
+/// All members can be used on any thread, for example in a callback of C code.
+public struct JobContext: Sendable {
+    /// The identity of the job in its pool.
+    public let job: JobID
+    /// The number of the attempt, from 1. It is greater than 1 if the job was retried.
+    public let attempt: Int
+    private let reports: JobReports
+
+    init(job: JobID, attempt: Int, reports: JobReports) {
+        self.job = job
+        self.attempt = attempt
+        self.reports = reports
+    }
+
+    /// A Boolean value that indicates whether the job was cancelled.
+    ///
+    /// In the task of the job, `Task.isCancelled` has the same value.
+    public var isCancelled: Bool { reports.isCancelled }
+
+    /// Reports progress.
+    ///
+    /// The function returns at once and may be called often. Reports are merged, and at most one is sent every 50
+    /// milliseconds. What a report does not say stays as it was. Each report that is sent restarts the time of
+    /// ``JobLimits/silence``.
+    ///
+    /// ```swift
+    /// context.report(completedUnits: 40, totalUnits: 100, line: "page 40")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - fraction: The completed part of the work, from 0 to 1. By default it follows from the units.
+    ///   - completedUnits: The number of completed units, such as bytes or files.
+    ///   - totalUnits: The number of all units.
+    ///   - line: A line of text for people, of at most 1,024 bytes. A longer line is cut off.
+    public func report(
+        fraction: Double? = nil,
+        completedUnits: Int64? = nil,
+        totalUnits: Int64? = nil,
+        line: String? = nil
+    ) {
+        reports.add(
+            JobProgress(fraction: fraction, completedUnits: completedUnits, totalUnits: totalUnits, line: line)
+        )
+    }
+}
+
+/// The progress reports of one attempt, in its worker.
+final class JobReports: Sendable {
+    private struct State {
+        var merger = ReportMerger()
+        var isCancelled = false
+    }
+
+    private let state = Locked(State())
+    private let send: @Sendable (JobProgress, UInt64) async -> Void
+
+    /// - Parameter send: Sends a report with its number.
+    init(_ send: @escaping @Sendable (JobProgress, UInt64) async -> Void) {
+        self.send = send
+    }
+
+    var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+    }
+
+    func add(_ report: JobProgress) {
+        guard let delay = state.withLock({ $0.merger.add(report, at: .now) }) else { return }
+        TimerThread.shared.after(delay) { [self] in
+            // Sending may wait for room, and the thread of the timers must not wait.
+            Task(executorPreference: ThreadPool.shared) { await self.sendNext() }
+        }
+    }
+
+    private func sendNext() async {
+        guard let next = state.withLock({ $0.merger.send(at: .now) }) else { return }
+        await send(next.progress, next.number)
+    }
+
+    /// Ends the reports, and returns the last progress.
+    func end() -> JobProgress? { state.withLock { $0.merger.end() } }
+}

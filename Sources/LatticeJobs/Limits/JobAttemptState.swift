@@ -1,0 +1,135 @@
+/// The state machine of one attempt of a job: when the job is cancelled, and when its worker is ended.
+///
+/// The time and the measurements are arguments. An input that does not fit the phase arrived late or twice, and returns
+/// no order.
+struct JobAttemptState: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The reason for which an attempt is stopped.
+    enum Stop: Sendable, Equatable {
+        /// The job passed this limit.
+        case limit(PassedJobLimit)
+        /// The program cancelled the job.
+        case cancelled
+    }
+
+    enum Phase: Sendable, Equatable {
+        /// The job runs within its limits.
+        case running
+        /// The task of the job was cancelled. The worker is ended at this time.
+        case cancelling(Stop, until: Instant)
+        /// The worker was ended.
+        case ending(Stop)
+    }
+
+    /// The step to take.
+    enum Order: Sendable, Equatable {
+        /// Cancel the task of the job, in its worker.
+        case cancel
+        /// End the worker.
+        case endWorker(Stop)
+    }
+
+    /// The resources that the worker uses. A value is nil if it is not known.
+    struct Usage: Sendable, Equatable {
+        /// The CPU time of the worker since its start.
+        var cpuTime: Duration?
+        /// The memory of the worker in bytes.
+        var memoryBytes: Int?
+    }
+
+    private(set) var phase = Phase.running
+    let start: Instant
+    private let limits: JobLimits
+    /// The CPU time of the worker when the attempt began.
+    private let firstCPUTime: Duration
+    private var lastReport: Instant
+
+    /// - Parameters:
+    ///   - start: When the job was sent to its worker.
+    ///   - cpuTime: The CPU time of the worker at that time.
+    init(_ limits: JobLimits, at start: Instant, cpuTime: Duration? = nil) {
+        self.limits = limits
+        self.start = start
+        firstCPUTime = cpuTime ?? .zero
+        lastReport = start
+    }
+
+    /// The reason for which the attempt was stopped, or nil.
+    var stop: Stop? {
+        switch phase {
+        case .running: nil
+        case .cancelling(let stop, _), .ending(let stop): stop
+        }
+    }
+
+    /// Whether the worker was ended, although its process may still exist.
+    var endsWorker: Bool { if case .ending = phase { true } else { false } }
+
+    /// Records that the job reported progress.
+    mutating func reported(at now: Instant) {
+        lastReport = max(lastReport, now)
+    }
+
+    /// Cancels the job.
+    mutating func cancel(at now: Instant) -> Order? {
+        switch phase {
+        case .running: stop(.cancelled, at: now, .cancelFirst)
+        case .cancelling, .ending: nil
+        }
+    }
+
+    /// Compares the attempt with its limits.
+    mutating func check(at now: Instant, _ usage: Usage) -> Order? {
+        switch phase {
+        case .running: return passed(at: now, usage).flatMap { stop(.limit($0), at: now, limits.action) }
+        case .cancelling(let stop, let until):
+            guard now >= until else { return nil }
+            phase = .ending(stop)
+            return .endWorker(stop)
+        case .ending: return nil
+        }
+    }
+
+    /// Returns the delay before the next check, or nil if none is needed.
+    func nextCheck(after now: Instant) -> Duration? {
+        switch phase {
+        case .running:
+            let times = [
+                limits.wallTime.map { start + $0 }, limits.silence.map { lastReport + $0 },
+                measures ? now + JobLimits.measuringInterval : nil,
+            ]
+            return times.compactMap(\.self).min().map { now.duration(to: $0) }
+        case .cancelling(_, let until): return now.duration(to: until)
+        case .ending: return nil
+        }
+    }
+
+    /// Whether the worker's use of resources is needed for a check.
+    var measures: Bool { phase == .running && (limits.cpuTime != nil || limits.memoryBytes != nil) }
+
+    private mutating func stop(_ stop: Stop, at now: Instant, _ action: JobLimits.Action) -> Order {
+        guard action == .cancelFirst, limits.gracePeriod > .zero else {
+            phase = .ending(stop)
+            return .endWorker(stop)
+        }
+        phase = .cancelling(stop, until: now + limits.gracePeriod)
+        return .cancel
+    }
+
+    private func passed(at now: Instant, _ usage: Usage) -> PassedJobLimit? {
+        if let limit = limits.memoryBytes, let bytes = usage.memoryBytes, bytes > limit {
+            return .memory(reached: bytes, limit: limit)
+        }
+        if let limit = limits.cpuTime, let time = usage.cpuTime, time - firstCPUTime > limit {
+            return .cpuTime(reached: time - firstCPUTime, limit: limit)
+        }
+        if let limit = limits.wallTime, start.duration(to: now) >= limit {
+            return .wallTime(reached: start.duration(to: now), limit: limit)
+        }
+        if let limit = limits.silence, lastReport.duration(to: now) >= limit {
+            return .silence(reached: lastReport.duration(to: now), limit: limit)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,186 @@
+import LatticeActors
+import LatticeConcurrency
+import LatticeCoordinator
+import LatticeCore
+
+/// The attempts of jobs: how they begin, are limited, and end.
+extension JobPool {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The time that a worker whose call was lost may take until the coordinator knows how it ended.
+    private static let endTimeout: Duration = .seconds(10)
+
+    // MARK: Begin
+
+    /// Changes the queue, and begins the attempts that this allows.
+    func update(_ change: (inout Core) -> Void) {
+        send(
+            core.withLock { core in
+                change(&core)
+                return begin(&core)
+            }
+        )
+    }
+
+    func send(_ orders: some Sequence<AttemptOrder>) {
+        for order in orders { orderContinuation.yield(order) }
+    }
+
+    /// Begins the attempts for which there are workers.
+    func begin(_ core: inout Core) -> [AttemptOrder] {
+        var orders: [AttemptOrder] = []
+        while true {
+            let starts = core.queue.takeStarts()
+            if starts.isEmpty { return orders }
+            for start in starts {
+                guard let worker = coordinator.servingWorker(start.member.node) else {
+                    // The worker has ended. The list of workers will say so too.
+                    core.queue.leave(start.member)
+                    core.queue.delay(start.job)
+                    core.queue.resume(start.job)
+                    continue
+                }
+                if let order = begin(start.job, at: start.member, worker, &core) { orders.append(order) }
+            }
+        }
+    }
+
+    private func begin(
+        _ job: JobID,
+        at member: LatticeActorID,
+        _ worker: ServingWorker,
+        _ core: inout Core
+    ) -> AttemptOrder? {
+        guard var record = core.records[job] else { return nil }
+        core.lastAttempt += 1
+        let number = core.lastAttempt
+        worker.beginTask()
+        let limits = record.options.limits
+        let cpuTime = limits.cpuTime == nil ? nil : worker.cpuTime
+        record.attempts += 1
+        record.estimator = ProgressEstimator()
+        var attempt = JobRecord.Attempt(
+            number: number,
+            member: member,
+            worker: worker,
+            state: JobAttemptState(limits, at: .now, cpuTime: cpuTime)
+        )
+        attempt.timer = timer(of: attempt)
+        record.phase = .running(attempt)
+        let count = record.attempts
+        record.submitted.box.update {
+            $0 = JobStatus(phase: .running(attempt: count))
+        }?.complete(())
+        core.records[job] = record
+        core.attempts[number] = job
+        let message = JobOrder(number: number, job: job, name: record.name, attempt: count, input: record.input)
+        return AttemptOrder(message: message, member: member, worker: worker)
+    }
+
+    // MARK: Run
+
+    /// Runs an attempt, and then the next one that its end allows.
+    func run(_ first: AttemptOrder) async {
+        var next: AttemptOrder? = first
+        while let order = next { next = ended(order, await call(order)) }
+    }
+
+    private func call(_ order: AttemptOrder) async -> AttemptEnd {
+        do {
+            let runner = try JobRunner.resolve(id: order.member, using: system)
+            return .reply(try await runner.run(order.message))
+        } catch let error as ActorCallError {
+            switch (error.code, error.delivery) {
+            case (.lost, .notSent), (.unknownProcess, _), (.unknownActor, _): return .notBegun
+            case (.lost, _):
+                // This is complete already, because the worker's end is known before its calls end.
+                let end = try? await order.worker.ended.value(within: Self.endTimeout)
+                return .workerEnded(end ?? nil)
+            default: return .refused("\(error)")
+            }
+        } catch {
+            return .refused("\(error)")
+        }
+    }
+
+    // MARK: Limits
+
+    /// Sets a timer for the next check of an attempt, if one is needed.
+    private func timer(of attempt: JobRecord.Attempt) -> Timers.Key? {
+        guard let delay = attempt.state.nextCheck(after: .now) else { return nil }
+        let number = attempt.number
+        return TimerThread.shared.after(delay) { [weak self] in
+            // Not on the thread of the timers: measuring reads a file.
+            Task(executorPreference: ThreadPool.shared) { self?.check(number) }
+        }
+    }
+
+    /// Compares an attempt with its limits.
+    private func check(_ number: UInt64) {
+        let attempt = core.withLock { core in core.attempts[number].flatMap { core.records[$0]?.attempt } }
+        guard let attempt else { return }
+        var usage = JobAttemptState.Usage()
+        if attempt.state.measures {
+            usage = .init(cpuTime: attempt.worker.cpuTime, memoryBytes: attempt.worker.memoryBytes)
+        }
+        change(number) { $0.check(at: .now, usage) }
+    }
+
+    /// Changes the state of an attempt, and does what it orders.
+    private func change(_ number: UInt64, _ input: (inout JobAttemptState) -> JobAttemptState.Order?) {
+        let found = core.withLock { core -> (JobAttemptState.Order?, JobRecord.Attempt, JobLimits)? in
+            guard let job = core.attempts[number], var attempt = core.records[job]?.attempt,
+                let limits = core.records[job]?.options.limits
+            else { return nil }
+            let order = input(&attempt.state)
+            if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
+            attempt.timer = timer(of: attempt)
+            core.records[job]?.attempt = attempt
+            return (order, attempt, limits)
+        }
+        guard let (order, attempt, limits) = found else { return }
+        switch order {
+        case .cancel?:
+            Task(executorPreference: ThreadPool.shared) { [system] in
+                // If the worker cannot be reached, the attempt ends anyway.
+                try? await JobRunner.resolve(id: attempt.member, using: system).cancel(number)
+            }
+        case .endWorker(.limit(let passed))?:
+            attempt.worker.end(forLimit: passed.name, because: "\(passed)")
+        case .endWorker(.cancelled)?:
+            attempt.worker.end(
+                forLimit: "grace period",
+                because: "was cancelled and has not ended within its grace period of \(limits.gracePeriod)"
+            )
+        case nil: break
+        }
+    }
+
+    /// Cancels a job, wherever it is.
+    func cancel(_ id: JobID) {
+        let (number, notice) = core.withLock { core -> (UInt64?, Notice?) in
+            guard let record = core.records[id] else { return (nil, nil) }
+            if let attempt = record.attempt { return (attempt.number, nil) }
+            if case .delayed(let timer) = record.phase { TimerThread.shared.cancel(timer) }
+            guard core.queue.remove(id) else { return (nil, nil) }
+            return (nil, end(record, .failure(.cancelled(record.name, record.failures)), &core))
+        }
+        notice?.send()
+        if let number { change(number) { $0.cancel(at: .now) } }
+    }
+
+    /// Records a progress report.
+    func progressed(_ number: UInt64, _ progress: JobProgress, _ count: UInt64) {
+        let now = Instant.now
+        let change = core.withLock { core -> OneShot<Void>? in
+            guard let job = core.attempts[number], var attempt = core.records[job]?.attempt,
+                count > attempt.lastReport
+            else { return nil }
+            attempt.lastReport = count
+            attempt.state.reported(at: now)
+            core.records[job]?.attempt = attempt
+            return core.records[job]?.progressed(progress, at: now)
+        }
+        change?.complete(())
+    }
+}

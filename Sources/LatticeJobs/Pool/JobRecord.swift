@@ -1,0 +1,90 @@
+import LatticeActors
+import LatticeConcurrency
+import LatticeCoordinator
+
+/// What a pool knows of a job that has not ended.
+struct JobRecord: Sendable {
+    enum Phase: Sendable {
+        /// The job is in the queue.
+        case waiting
+        /// The job runs at a worker.
+        case running(Attempt)
+        /// The job is in the queue again when the timer fires.
+        case delayed(Timers.Key)
+    }
+
+    /// An attempt that runs.
+    struct Attempt: Sendable {
+        let number: UInt64
+        let member: LatticeActorID
+        let worker: ServingWorker
+        var state: JobAttemptState
+        /// The timer of the next check, if there is one.
+        var timer: Timers.Key?
+        /// The number of the last progress report.
+        var lastReport: UInt64 = 0
+    }
+
+    let name: String
+    let input: [UInt8]
+    let options: JobOptions
+    let submitted: SubmittedJob
+    var phase = Phase.waiting
+    /// The number of attempts that have begun.
+    var attempts = 0
+    /// The number of workers that the job has ended.
+    var endedWorkers = 0
+    /// The last failures, oldest first.
+    private(set) var failures: [JobFailure] = []
+    var estimator = ProgressEstimator()
+
+    init(name: String, input: [UInt8], options: JobOptions, submitted: SubmittedJob) {
+        self.name = name
+        self.input = input
+        self.options = options
+        self.submitted = submitted
+    }
+
+    /// The attempt that runs, if one does.
+    var attempt: Attempt? {
+        get { if case .running(let attempt) = phase { attempt } else { nil } }
+        set { if let newValue { phase = .running(newValue) } }
+    }
+
+    mutating func add(_ failure: JobFailure) {
+        failures.append(failure)
+        if failures.count > JobError.maximumFailures { failures.removeFirst() }
+        if failure.endedWorker { endedWorkers += 1 }
+    }
+
+    /// Records progress of the attempt.
+    ///
+    /// - Returns: What readers of the status wait for.
+    mutating func progressed(_ progress: JobProgress, at now: ContinuousClock.Instant) -> OneShot<Void>? {
+        estimator.add(progress, at: now)
+        let estimator = estimator
+        return submitted.box.update { status in
+            status.progress = progress
+            status.unitsPerSecond = estimator.unitsPerSecond
+            status.remainingTime = estimator.remainingTime
+        }
+    }
+}
+
+/// An attempt that is to be sent to its worker.
+struct AttemptOrder: Sendable {
+    let message: JobOrder
+    let member: LatticeActorID
+    let worker: ServingWorker
+}
+
+/// How an attempt ended, as far as the pool knows.
+enum AttemptEnd: Sendable {
+    case reply(JobReply)
+    /// The worker ended during the attempt. The value is nil if its end is not known.
+    case workerEnded(ServingWorker.End?)
+    /// The worker takes no jobs any more, and has not begun this one.
+    case notBegun
+    /// The call failed for this reason.
+    case refused(String)
+}

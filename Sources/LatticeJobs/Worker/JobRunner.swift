@@ -1,0 +1,147 @@
+import Distributed
+import LatticeActors
+import LatticeCoding
+import LatticeConcurrency
+
+/// Runs the jobs of a pool in a worker.
+distributed actor JobRunner {
+    typealias ActorSystem = LatticeActorSystem
+
+    /// The maximum number of cancellations that are remembered because they arrived before their jobs.
+    private static let maximumEarlyCancellations = 64
+
+    private let jobs: JobTable
+    private let reporter: JobReporter
+    /// The running attempts by their numbers.
+    private var running: [UInt64: (task: Task<JobReply, Never>, reports: JobReports)] = [:]
+    /// The numbers of attempts that were cancelled before they arrived.
+    private var cancelledEarly: [UInt64] = []
+
+    init(_ jobs: JobTable, in group: String, actorSystem: LatticeActorSystem) {
+        self.jobs = jobs
+        reporter = JobReporter(in: group, actorSystem)
+        self.actorSystem = actorSystem
+    }
+
+    /// Runs a job to its end. Cancelling the call does not cancel the job.
+    distributed func run(_ order: JobOrder) async -> JobReply {
+        let number = order.number
+        let reports = JobReports { [reporter] progress, count in await reporter.send(progress, count, of: number) }
+        let context = JobContext(job: order.job, attempt: order.attempt, reports: reports)
+        let (jobs, system) = (jobs, actorSystem)
+        let task = Task(executorPreference: ThreadPool.shared) { await jobs.run(order, context, reports, system) }
+        running[number] = (task, reports)
+        defer { running[number] = nil }
+        if let index = cancelledEarly.firstIndex(of: number) {
+            cancelledEarly.remove(at: index)
+            cancel(number)
+        }
+        return await task.value
+    }
+
+    /// Cancels a job. A job that has ended is not affected.
+    distributed func cancel(_ number: UInt64) {
+        guard let (task, reports) = running[number] else {
+            cancelledEarly.append(number)
+            if cancelledEarly.count > Self.maximumEarlyCancellations { cancelledEarly.removeFirst() }
+            return
+        }
+        reports.cancel()
+        // Cancelling runs handlers of the job, which may block.
+        Task(executorPreference: ThreadPool.shared) { task.cancel() }
+    }
+}
+
+/// Sends the progress reports of jobs to the desk of their pool.
+private final class JobReporter: Sendable {
+    private let group: String
+    private let system: LatticeActorSystem
+    /// The desk, once there was a report.
+    private let desk = Locked<JobDesk?>(nil)
+
+    init(in group: String, _ system: LatticeActorSystem) {
+        self.group = group
+        self.system = system
+    }
+
+    func send(_ progress: JobProgress, _ count: UInt64, of attempt: UInt64) async {
+        // A report that cannot be sent is lost. The next one contains it. The pool may have ended, and another one may
+        // have begun.
+        do {
+            try await found().oneWay.progressed(attempt, progress, count)
+        } catch {
+            desk.withLock { $0 = nil }
+        }
+    }
+
+    private func found() async throws -> JobDesk {
+        if let desk = desk.withLock(\.self) { return desk }
+        let found = try await system.resolve(JobDesk.self, named: JobActorNames.desk(of: group))
+        desk.withLock { $0 = found }
+        return found
+    }
+}
+
+/// The types of the jobs that a worker hosts, by their names.
+struct JobTable: Sendable {
+    private var types: [String: any Job.Type] = [:]
+
+    /// Adds a type.
+    ///
+    /// - Returns: Whether the name was free.
+    mutating func add(_ type: any Job.Type) -> Bool {
+        guard types[type.name] == nil else { return false }
+        types[type.name] = type
+        return true
+    }
+
+    func run(
+        _ order: JobOrder,
+        _ context: JobContext,
+        _ reports: JobReports,
+        _ system: LatticeActorSystem
+    ) async -> JobReply {
+        guard let type = types[order.name] else {
+            let names = types.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+            return .refused("its worker does not host it, only \(names); pass its type to host(jobs:in:)")
+        }
+        return await Self.run(type, order, context, reports, system)
+    }
+
+    private static func run<J: Job>(
+        _ type: J.Type,
+        _ order: JobOrder,
+        _ context: JobContext,
+        _ reports: JobReports,
+        _ system: LatticeActorSystem
+    ) async -> JobReply {
+        let job: J
+        do {
+            job = try CBORDecoder().decode(type, from: order.input)
+        } catch {
+            return .refused("its worker cannot decode it; build both programs from the same source: \(error)")
+        }
+        let output: J.Output
+        do {
+            output = try await job.run(in: context)
+        } catch {
+            return .threw(ThrownError(error, system), reports.end())
+        }
+        do {
+            return .returned(try CBOREncoder().encode(output), reports.end())
+        } catch {
+            return .refused("its output cannot be encoded: \(error)")
+        }
+    }
+}
+
+extension ThrownError {
+    init(_ error: any Error, _ system: LatticeActorSystem) {
+        type = String(describing: Swift.type(of: error))
+        let text = "\(error)"
+        let isShort = text.utf8.count <= Self.maximumText
+        self.text = isShort ? text : String(decoding: text.utf8.prefix(Self.maximumText), as: UTF8.self)
+        name = String(reflecting: Swift.type(of: error))
+        encoded = system.encodedIfRegistered(error)
+    }
+}

@@ -1,0 +1,81 @@
+import LatticeJobs
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A job that does what a test asks for. Its output is the process ID of its worker.
+struct Drill: Job {
+    enum Deed: Codable, Sendable {
+        case nothing
+        /// Reports this number of units one after the other.
+        case report(Int64)
+        /// Crashes in all attempts up to this one.
+        case crash(attempts: Int)
+        /// Exits with code 0.
+        case leave
+        /// Computes without end, with all signals blocked that can be blocked.
+        case spin
+        /// Allocates memory without end.
+        case hog
+        /// Waits until it is cancelled.
+        case wait
+        case refuse(String)
+        /// Appends a line to a file.
+        case write(String, to: String)
+    }
+
+    struct Refusal: Error, Codable, Equatable { let reason: String }
+
+    static let name = "drill"
+    var deed: Deed
+
+    func run(in context: JobContext) async throws -> Int32 {
+        switch deed {
+        case .nothing: break
+        case .report(let count):
+            for unit in 1...count { context.report(completedUnits: unit, totalUnits: count, line: "unit \(unit)") }
+        case .crash(let attempts): if context.attempt <= attempts { abort() }
+        case .leave: exit(0)
+        case .spin: spin()
+        case .hog:
+            context.report(line: "hogging")
+            hog()
+        case .wait:
+            context.report(line: "waiting")
+            try await Task.sleep(for: .seconds(1000))
+        case .refuse(let reason): throw Refusal(reason: reason)
+        case .write(let line, let path):
+            let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            defer { close(file) }
+            let text = line + "\n"
+            _ = text.withCString { Self.put(file, $0) }
+        }
+        return getpid()
+    }
+
+    private static func put(_ file: Int32, _ text: UnsafePointer<CChar>) -> Int {
+        #if canImport(Darwin)
+        Darwin.write(file, text, strlen(text))
+        #else
+        Glibc.write(file, text, strlen(text))
+        #endif
+    }
+
+    private func spin() -> Never {
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        while true { sched_yield() }
+    }
+
+    private func hog() -> Never {
+        while true {
+            let piece = UnsafeMutableRawPointer.allocate(byteCount: 8 << 20, alignment: 16)
+            memset(piece, 1, 8 << 20)
+            usleep(10_000)
+        }
+    }
+}
