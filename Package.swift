@@ -519,9 +519,7 @@ let package = Package(
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeJobs", "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost",
-                "checksums",
-                "counter",
-                "faulty", "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
+                "checksums", "counter", "faulty", "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -75,8 +75,9 @@ extension ClientRegistry {
     func eventsSection(on eventLoop: any EventLoop) -> DescribedSection {
         DescribedSection("events", "The events of clients that have not ended, oldest first.") { [self] in
             let channels = allClients.flatMap { client in client.channels.map { (client: client, channel: $0) } }
+            let events = await eventLoop.gather(channels) { Self.openEvents(of: $0.client, $0.channel) }
             return DescribedList(
-                subjects: await eventLoop.gather(channels) { Self.openEvents(of: $0.client, $0.channel) }.flatMap(\.self),
+                subjects: events.flatMap(\.self),
                 order: { $0.arrival < $1.arrival },
                 texts: { [$0.key.feature, $0.key.instance, "\($0.client.sender)"] },
                 ranks: ["feature": .text { $0.key.feature }, "actionBytes": .number { $0.event.bytes }],

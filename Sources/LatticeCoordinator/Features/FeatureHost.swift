@@ -12,8 +12,8 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// Removes a user.
     func endUse()
 
-    /// A Boolean value that indicates whether the instance has had no users for as long as its feature may be idle. Read
-    /// it on the event loop.
+    /// A Boolean value that indicates whether the instance has had no users for as long as its feature may be idle.
+    /// Read it on the event loop.
     var isIdle: Bool { get }
 
     /// A Boolean value that indicates whether no worker has ever served the instance, and it has no users.

@@ -87,7 +87,10 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     ///   - number: The number up to which events that were forwarded to the worker are contained in it.
     func present(_ encoded: EncodedViewState?, throughForwarded number: UInt64) {
         known.value.acknowledged = max(known.value.acknowledged, number)
-        guard let encoded else { return known.value.isAhead = true }
+        guard let encoded else {
+            known.value.isAhead = true
+            return
+        }
         take(encoded)
         publish()
     }

@@ -62,8 +62,8 @@ final class SharingOrder: Sendable {
 
     /// Performs what follows a part of an operation.
     ///
-    /// - Returns: A Boolean value that indicates whether the operation has ended. If it has not, a coding thread has the
-    ///   next part.
+    /// - Returns: A Boolean value that indicates whether the operation has ended. If not, a coding thread has the next
+    ///   part.
     private func perform(_ step: SharingQueue.Step) -> Bool {
         guard case .compute(let compute) = step else { return true }
         // The thread is given back after each part, so that a feature with a slow reducer leaves it to other features.

@@ -26,7 +26,8 @@ struct RememberedClientTests {
             bench.supervisor.channels.detach()
             let unacknowledged = channel.send(.add(5))
             let session = try #require(bench.clients.known.first)
-            try await poll { await session.snapshot(on: bench.reactor).channels[channel.channel.number]?.running == [2, 3] }
+            let number = channel.channel.number
+            try await poll { await session.snapshot(on: bench.reactor).channels[number]?.running == [2, 3] }
             try await client.disconnect()
             let before = await session.snapshot(on: bench.reactor)
             let bytes = try CBOREncoder().encode(before)
