@@ -307,10 +307,11 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         let reason = "The coordinator has closed this instance of \"\(Feature.identifier)\"."
         let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
         channel.channel.report(ChannelUpdate.HostReport(status: status, coordinator: nil))
-        eventLoop.perform { [events, workerChannels, channel, shared = presenter.shared] in
-            // This comes first, so that clients receive the outcomes of their running events.
-            events.cancelWaiting()
-            workerChannels.remove(channel.channel)
+        // This comes first, so that clients receive the outcomes of their running events.
+        eventLoop.perform { [events] in events.cancelWaiting() }
+        // At once, so that the program sends no event any more.
+        workerChannels.remove(channel.channel)
+        eventLoop.perform { [shared = presenter.shared] in
             shared.end { channels in
                 for channel in channels {
                     channel.report(status)
