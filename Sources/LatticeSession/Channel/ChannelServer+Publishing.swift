@@ -52,7 +52,7 @@ extension ChannelServer {
         var isDue = false
         while true {
             var job: StateJob?
-            isDue = addMessages(&frames, &job) || isDue
+            isDue = core.value.publish(as: self, &frames, &job) || isDue
             guard let job else { break }
             guard !core.value.source.isShared, !job.isLarge else {
                 // The job does not run on the thread of all channels.
@@ -91,116 +91,11 @@ extension ChannelServer {
         }
     }
 
-    /// Adds everything that can be sent to the session.
-    ///
-    /// - Parameter job: Receives the job that must run before the state can be sent.
-    /// - Returns: Whether something must be written.
-    private func addMessages(_ frames: inout StateFrames?, _ job: inout StateJob?) -> Bool {
-        switch core.value.phase {
-        case .away, .opening, .closed:
-            return false
-        case .answering(let session, let answer):
-            guard let opened = core.value.opened(answer, on: session, record: record, number, &job) else {
-                return false
-            }
-            guard opened.state.count <= core.value.maximumState else {
-                refuseTooLarge(opened, on: session)
-                return true
-            }
-            session.append { queue in
-                queue.addOpened(opened, on: number)
-                if let host = answer.host { queue.addControl(host, on: number) }
-            }
-            self.opened(on: session)
-            _ = deliver(on: session, &frames, &job)
-            return true
-        case .open(let session):
-            return deliver(on: session, &frames, &job)
-        }
-    }
-
-    /// Refuses `open`, because the state is larger than the client accepts.
-    private func refuseTooLarge(_ opened: Opened, on session: Session) {
-        let refusal = OpenRefused(code: .tooLarge, reason: tooLarge(opened.state.count))
-        session.append { $0.addControl(refusal, on: number) }
-        session.flushSoon()
-        _ = leave(session)
-        // Later, because the owner of the session may be the caller.
-        eventLoop.execute { [self] in wasRefused(on: session) }
-    }
-
-    private func tooLarge(_ bytes: Int) -> String {
-        "The state has \(bytes) bytes, but the client accepts at most \(core.value.maximumState) bytes. Open the channel"
-            + " with a larger maximumState."
-    }
-
-    /// Adds effects, states, acknowledgements and outcomes to an open session.
-    ///
-    /// - Returns: Whether anything was added.
-    private func deliver(on session: Session, _ frames: inout StateFrames?, _ job: inout StateJob?) -> Bool {
-        var hasPublished = false
-        session.change { output in
-            // Effects are added before the state that they belong to, so that the peer applies both together.
-            if core.value.hasUnsentEffects {
-                for message in core.value.takeEffects() { output.queue.addControl(message, on: number) }
-                hasPublished = true
-            }
-            var isLast = false
-            repeat {
-                var offered: Offered?
-                if core.value.state.isDirty, output.hasRoom(for: number) {
-                    offered = core.value.offered(frames, &job)
-                }
-                if let bytes = offered?.stateBytes(in: frames), bytes > core.value.maximumState {
-                    // Later, because it changes the session's output.
-                    let closed = Closed(code: .failed, reason: tooLarge(bytes))
-                    eventLoop.execute { [self] in endUnsendable(closed) }
-                    offered = nil
-                }
-                let (publication, ends) = core.value.state.take(offered?.revision, applied: offered?.applied)
-                if publication != nil || !ends.isEmpty { hasPublished = true }
-                switch publication {
-                case .state(let applied):
-                    if let offered { add(offered, applied: applied, to: &output.queue, &frames) }
-                case .acknowledgement(let applied, let revision):
-                    output.queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
-                case nil:
-                    break
-                }
-                for end in ends {
-                    output.queue.addCompletion(
-                        end.first,
-                        through: end.last,
-                        revision: core.value.state.revision,
-                        outcome: end.outcome,
-                        on: number
-                    )
-                }
-                // While a state was prepared for a long time, a newer one may have been released.
-                isLast = offered == nil || !core.value.state.isDirty
-            } while !isLast
-        }
-        return hasPublished
-    }
-
-    /// Adds a state or a change of it to the session's queue.
-    private func add(_ offered: Offered, applied: UInt64, to queue: inout WriteQueue, _ frames: inout StateFrames?) {
-        switch offered {
-        case .shared(let place, _):
-            frames?.add(at: place, to: &queue, applied: applied, on: number)
-        case .own(let offer, _) where frames?.revision == offer.revision:
-            frames?.add(offer, to: &queue, applied: applied, on: number)
-        case .own(let offer, _):
-            queue.addState(offer, applied: applied, on: number)
-        }
-        if !core.value.source.isShared { core.value.source.value.forget(before: offered.revision) }
-    }
-
     // MARK: What was published
 
     /// Returns whether a new state would be sent at once. If not, it waits behind an older one, and the end of a tick
     /// is signalled when there is room.
-    package func hasRoom() -> Bool { core.value.session?.canPublish(on: number) ?? false }
+    package func hasRoom() -> Bool { core.value.hasRoom(for: number) }
 
     /// A Boolean value that indicates whether a released state waits for room.
     package var hasUnsentState: Bool { core.value.state.isDirty }
@@ -227,12 +122,138 @@ extension ChannelServer {
     }
 }
 
+/// What is published of the channel. These are methods of the value, because a method of the class would count a
+/// reference to the session for each state.
 extension ChannelServer.Core {
+    fileprivate func hasRoom(for number: UInt32) -> Bool {
+        switch phase {
+        case .opening(let session, _), .answering(let session, _), .open(let session): session.canPublish(on: number)
+        case .away, .closed: false
+        }
+    }
+
+    /// Adds everything that can be sent to the session.
+    ///
+    /// - Parameters:
+    ///   - server: The channel.
+    ///   - frames: Frames that are shared with other channels, or nil.
+    ///   - job: Receives the job that must run before the state can be sent.
+    /// - Returns: Whether something must be written.
+    fileprivate mutating func publish(
+        as server: ChannelServer,
+        _ frames: inout StateFrames?,
+        _ job: inout StateJob?
+    ) -> Bool {
+        switch phase {
+        case .away, .opening, .closed:
+            return false
+        case .answering(let session, let answer):
+            guard let opened = opened(answer, on: session, as: server, &job) else { return false }
+            guard opened.state.count <= maximumState else {
+                refuseTooLarge(opened, on: session, as: server)
+                return false
+            }
+            session.append { queue in
+                queue.addOpened(opened, on: server.number)
+                if let host = answer.host { queue.addControl(host, on: server.number) }
+            }
+            phase = .open(session)
+            _ = deliver(on: session, server, &frames, &job)
+            return true
+        case .open(let session):
+            return deliver(on: session, server, &frames, &job)
+        }
+    }
+
+    /// Refuses `open`, because the state is larger than the client accepts.
+    private func refuseTooLarge(_ opened: Opened, on session: Session, as server: ChannelServer) {
+        let refusal = OpenRefused(code: .tooLarge, reason: tooLarge(opened.state.count))
+        // Later, because the owner of the session may be the caller.
+        session.eventLoop.execute { server.refuseAnswer(refusal, on: session) }
+    }
+
+    private func tooLarge(_ bytes: Int) -> String {
+        "The state has \(bytes) bytes, but the client accepts at most \(maximumState) bytes. Open the channel with a"
+            + " larger maximumState."
+    }
+
+    /// Adds effects, states, acknowledgements and outcomes to an open session.
+    ///
+    /// - Returns: Whether anything was added.
+    private mutating func deliver(
+        on session: Session,
+        _ server: ChannelServer,
+        _ frames: inout StateFrames?,
+        _ job: inout StateJob?
+    ) -> Bool {
+        let number = server.number
+        var hasPublished = false
+        session.change { output in
+            // Effects are added before the state that they belong to, so that the peer applies both together.
+            if hasUnsentEffects {
+                for message in takeEffects() { output.queue.addControl(message, on: number) }
+                hasPublished = true
+            }
+            var isLast = false
+            repeat {
+                var offered: Offered?
+                if state.isDirty, output.hasRoom(for: number) { offered = self.offered(frames, &job) }
+                if let bytes = offered?.stateBytes(in: frames), bytes > maximumState {
+                    // Later, because it changes the session's output.
+                    let closed = Closed(code: .failed, reason: tooLarge(bytes))
+                    server.eventLoop.execute { server.endUnsendable(closed) }
+                    offered = nil
+                }
+                let (publication, ends) = state.take(offered?.revision, applied: offered?.applied)
+                if publication != nil || !ends.isEmpty { hasPublished = true }
+                switch publication {
+                case .state(let applied):
+                    if let offered { add(offered, applied: applied, on: number, to: &output.queue, &frames) }
+                case .acknowledgement(let applied, let revision):
+                    output.queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
+                case nil:
+                    break
+                }
+                for end in ends {
+                    output.queue.addCompletion(
+                        end.first,
+                        through: end.last,
+                        revision: state.revision,
+                        outcome: end.outcome,
+                        on: number
+                    )
+                }
+                // While a state was prepared for a long time, a newer one may have been released.
+                isLast = offered == nil || !state.isDirty
+            } while !isLast
+        }
+        return hasPublished
+    }
+
+    /// Adds a state or a change of it to the session's queue.
+    private func add(
+        _ offered: Offered,
+        applied: UInt64,
+        on number: UInt32,
+        to queue: inout WriteQueue,
+        _ frames: inout StateFrames?
+    ) {
+        switch offered {
+        case .shared(let place, _):
+            frames?.add(at: place, to: &queue, applied: applied, on: number)
+        case .own(let offer, _) where frames?.revision == offer.revision:
+            frames?.add(offer, to: &queue, applied: applied, on: number)
+        case .own(let offer, _):
+            queue.addState(offer, applied: applied, on: number)
+        }
+        if !source.isShared { source.value.forget(before: offered.revision) }
+    }
+
     fileprivate var isFullyPublished: Bool { state.isFullyPublished && !hasUnsentEffects }
 
     fileprivate var hasUnsentEffects: Bool { !begunEffects.isEmpty || !endedEffects.isEmpty }
 
-    fileprivate mutating func takeEffects() -> [EffectsMessage] {
+    private mutating func takeEffects() -> [EffectsMessage] {
         defer { (begunEffects, endedEffects) = ([], []) }
         return EffectsMessage.messages(
             revision: state.revision,
@@ -243,20 +264,19 @@ extension ChannelServer.Core {
     }
 
     /// Returns the answer to `open`, or nil while it must wait.
-    fileprivate mutating func opened(
+    private mutating func opened(
         _ answer: ChannelServer.Answer,
         on session: Session,
-        record: UInt64?,
-        _ number: UInt32,
+        as server: ChannelServer,
         _ job: inout StateJob?
     ) -> Opened? {
-        var opened = Opened(revision: 0, applied: state.released, state: [], record: record)
+        var opened = Opened(revision: 0, applied: state.released, state: [], record: server.record)
         if let known = answer.known, source.value.knows(known.revision) {
             // The state stays empty, because the peer already has it.
             opened.revision = known.revision
             opened.applied = known.applied
         } else {
-            guard session.canPublish(on: number), let (offer, applied) = offer(since: nil, &job),
+            guard session.canPublish(on: server.number), let (offer, applied) = offer(since: nil, &job),
                 case .snapshot(let bytes) = offer.content
             else { return nil }
             opened.revision = offer.revision
@@ -269,7 +289,7 @@ extension ChannelServer.Core {
 
     /// Returns what can be sent to the peer: a shared frame if it suits this channel and no state is being prepared, or
     /// an offer for this channel alone.
-    fileprivate mutating func offered(_ frames: StateFrames?, _ job: inout StateJob?) -> Offered? {
+    private mutating func offered(_ frames: StateFrames?, _ job: inout StateJob?) -> Offered? {
         if preparing == nil, let frames, let place = frames.place(since: state.base) {
             return .shared(place: place, revision: frames.revision)
         }

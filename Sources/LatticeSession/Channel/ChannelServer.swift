@@ -209,11 +209,6 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         if leave(session), !core.value.state.isForwarding { close() }
     }
 
-    /// Records that the answer to `open` was added to the session.
-    func opened(on session: Session) {
-        enter(.open(session))
-    }
-
     // MARK: Receiving
 
     package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
@@ -326,10 +321,11 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         if let session { session.loopState.value.handler?.session(session, left: number) }
     }
 
-    /// Notifies the owner of the session to forget the channel, because `open` was refused instead of answered. Does
-    /// nothing if the peer has left the channel or opened it again meanwhile.
-    func wasRefused(on session: Session) {
-        guard session.loopState.value.multiplexer[number] === self, core.value.session == nil else { return }
+    /// Refuses `open`, because its answer cannot be sent, and notifies the owner of the session to forget the channel.
+    /// Does nothing if the peer has left the channel or opened it again meanwhile.
+    func refuseAnswer(_ refusal: OpenRefused, on session: Session) {
+        guard case .answering(let present, _) = core.value.phase, present === session, leave(session) else { return }
+        session.sendControl(refusal, on: number)
         session.detach(number)
         session.loopState.value.handler?.session(session, left: number)
     }
