@@ -152,6 +152,8 @@ final class ClientConnection: SessionHandler {
         _ client: ClientSession,
         _ session: Session
     ) async {
+        // The client may have closed the channel already.
+        guard !Task.isCancelled else { return }
         do {
             let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }

@@ -116,8 +116,7 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// The current snapshot. Read it on the event loop, or while the client is disconnected. At other times an event
-    /// may be on its way to its host.
+    /// The current snapshot. Read it on the event loop.
     var snapshot: Snapshot {
         Snapshot(
             identity: identity,

@@ -147,7 +147,7 @@ extension ClientRegistry {
                 return DescribedClient(
                     client: client,
                     channels: channels,
-                    running: channels.reduce(0) { $0 + $1.server.runningEvents.count },
+                    running: channels.reduce(0) { $0 + $1.server.runningCount },
                     since: client.newestConnection?.since,
                     absentSince: client.absentSince
                 )

@@ -149,7 +149,7 @@ final class ClientEvents: Sendable {
     private func keep(_ deadline: MonotonicDeadline, of event: ForwardedEvent) {
         guard let left = deadline.left else { return }
         // The timer keeps the event alive until the event ends, and every event ends.
-        event.timer = eventLoop.after(milliseconds: left.roundedUpMilliseconds) { [self] in expire(event) }
+        event.timer = TimerThread.shared.after(left) { [self] in eventLoop.execute { [self] in expire(event) } }
     }
 
     private func send(_ event: ForwardedEvent, _ action: [UInt8], _ metadata: EventMetadata) -> UInt64? {
@@ -191,7 +191,7 @@ final class ClientEvents: Sendable {
     private func end(_ event: ForwardedEvent) {
         event.phase = .ended
         core.value.shares.ended(event.client.slot)
-        if let timer = event.timer.take() { eventLoop.cancel(timer) }
+        if let timer = event.timer.take() { TimerThread.shared.cancel(timer) }
     }
 
     private func complete(

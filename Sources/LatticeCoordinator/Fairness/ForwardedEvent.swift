@@ -42,7 +42,7 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     let server: ChannelServer
     var phase = Phase.starting
     /// The timer of the event's deadline, or nil if the event has no deadline or has ended.
-    var timer: EventLoopTimer?
+    var timer: Timers.Key?
 
     init(
         _ number: UInt64,

@@ -126,7 +126,8 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             if !update.changes.isEmpty { shared.order.perform { [self] in begin(update) } }
             if let domainState {
                 shared.order.performInParts(shows: true) { [self] in
-                    guard isLong else {
+                    // A client may have come in the meantime.
+                    guard isLong || shared.isLarge else {
                         show(domainState, throughForwarded: update.acknowledged)
                         finish(ChannelUpdate(), hasChanged: true)
                         return .done

@@ -34,6 +34,8 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// The view state that clients have and from which the next change is computed. Nil before the first one, and for
     /// types without patches. Not checked, because only an operation of `order` uses it.
     private nonisolated(unsafe) var published: PublishedState<ViewState>?
+    /// The bytes of the view state that clients have, for types without patches. Not checked, for the same reason.
+    private nonisolated(unsafe) var publishedBytes: [UInt8] = []
 
     init(
         _ instance: RuntimeEvent.Instance,
@@ -195,6 +197,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         eventLoop.execute { [self] in
             order.perform { [self] in
                 published = nil
+                publishedBytes = bytes
                 source.replace(by: bytes)
                 publish()
             }
@@ -219,6 +222,10 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         if let patching {
             published = PublishedState(viewState, bytes: bytes.count, patching)
             patching.noteWhole(bytes: bytes.count, on: eventLoop)
+        } else {
+            // Compared here, because it takes long for large states.
+            guard bytes != publishedBytes else { return .same(bytes: bytes.count) }
+            publishedBytes = bytes
         }
         return .whole(bytes)
     }
@@ -243,12 +250,13 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         switch encoded {
         case .whole(let bytes):
             known.value.bytes = bytes.count
-            let revision = source.value.revision
             source.replace(by: bytes)
-            if isObserved, source.value.revision != revision { emitPublished(bytes: bytes.count, isPatch: false) }
+            if isObserved { emitPublished(bytes: bytes.count, isPatch: false) }
         case .change(let change, let bytes, let whole):
             known.value.bytes = bytes
-            source.value.change(by: change, encodedBy: whole)
+            let outdated = source.value.change(by: change, encodedBy: whole)
+            // It may have the last reference to the view state before, whose release takes long if it is large.
+            if known.value.isLarge { CodingThreads.run { withExtendedLifetime(outdated) {} } }
             if isObserved { emitPublished(bytes: change?.count ?? bytes, isPatch: change != nil) }
         case .same(let bytes):
             known.value.bytes = bytes
@@ -299,7 +307,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
 
 /// The result of encoding a view state for the clients.
 enum EncodedViewState: Sendable {
-    /// The whole state. It may be the same as before.
+    /// The whole state.
     case whole([UInt8])
     /// The change, or nil if the state must be sent as a whole. `bytes` is an upper bound of the size of the state, and
     /// `whole` encodes it.

@@ -56,11 +56,7 @@ extension ChannelServer {
             guard let job else { break }
             guard !core.value.source.isShared, !job.isLarge else {
                 // The job does not run on the thread of all channels.
-                job.runInBackground { [self] in
-                    eventLoop.execute { [self] in
-                        if run(job), publish() { core.value.session?.flushSoon() }
-                    }
-                }
+                core.value.source.run(job, for: self)
                 break
             }
             guard run(job) else { break }
@@ -70,6 +66,11 @@ extension ChannelServer {
             eventLoop.execute(call)
         }
         return isDue
+    }
+
+    /// Publishes the result of a job that has run on a coding thread, and writes it.
+    func publish(_ job: StateJob, _ frames: inout StateFrames?) {
+        if run(job), publish(&frames) { core.value.session?.flushSoon() }
     }
 
     /// Runs a job that prepares a state, or takes the result that another thread has made. If it failed, the channel is

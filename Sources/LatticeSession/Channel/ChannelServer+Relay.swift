@@ -94,6 +94,9 @@ extension ChannelServer {
     /// Writes what was added to the session, after other input of the event loop.
     package func fairFlush() { core.value.session?.fairFlush() }
 
+    /// The number of events that were accepted and have not ended.
+    package var runningCount: Int { core.value.running.count }
+
     /// The events that were accepted and have not ended, in no order.
     package var runningEvents: [any RunningEvent] { Array(core.value.running.values) }
 

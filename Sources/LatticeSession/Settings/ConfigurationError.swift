@@ -96,10 +96,4 @@ extension Duration {
         }
         return components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
-
-    /// The duration in whole milliseconds, rounded up, for a timer that must not fire early.
-    package var roundedUpMilliseconds: Int64 {
-        let milliseconds = milliseconds
-        return milliseconds < .max && self > .milliseconds(milliseconds) ? milliseconds + 1 : milliseconds
-    }
 }

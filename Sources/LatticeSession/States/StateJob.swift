@@ -15,8 +15,6 @@ package final class StateJob: Sendable {
     /// The work or its result. The lock is held during the work.
     private let work: Locked<Work>
     private let finished = Locked<StateOffer?>(nil)
-    /// The closures to call when the job that runs in the background is done. Nil if no job runs in the background.
-    private let waiting = Locked<[@Sendable () -> Void]?>(nil)
 
     /// Creates a job.
     ///
@@ -48,23 +46,5 @@ package final class StateJob: Sendable {
             }
         }
         return try result.get()
-    }
-
-    /// Does the work on another thread and calls `done` when it has finished or failed. One thread does the work for
-    /// all callers, and no thread is blocked meanwhile.
-    func runInBackground(_ done: @escaping @Sendable () -> Void) {
-        let isFirst = waiting.withLock { waiting in
-            let isFirst = waiting == nil
-            // Appended in place. A copy for each caller would make the cost quadratic in the number of callers.
-            if isFirst { waiting = [] }
-            waiting?.append(done)
-            return isFirst
-        }
-        guard isFirst else { return }
-        CodingThreads.run { [self] in
-            // Each callback calls `run` itself and receives the error.
-            _ = try? run()
-            for done in waiting.withLock({ $0.take() }) ?? [] { done() }
-        }
     }
 }

@@ -93,16 +93,23 @@ package struct StateLog: Sendable {
     /// - Parameters:
     ///   - change: The encoded change, or nil if it is not needed.
     ///   - encode: Encodes the present state.
-    package mutating func change(by change: [UInt8]?, encodedBy encode: @escaping Encode) {
+    /// - Returns: The closure that encoded the state before, which may refer to that state.
+    @discardableResult
+    package mutating func change(by change: [UInt8]?, encodedBy encode: @escaping Encode) -> Encode? {
+        let outdated = self.encode
         revision += 1
         bytes = []
         self.encode = encode
         encoding = nil
         if !folds.isEmpty { folds = [:] }
-        guard let change else { return forgetChanges() }
+        guard let change else {
+            forgetChanges()
+            return outdated
+        }
         changes.append(change)
         changeBytes += change.count
         while changes.count > limits.maximumChanges || changeBytes > maximumChangeBytes { forgetFirstChange() }
+        return outdated
     }
 
     /// The maximum size of the changes in bytes. For a large state it is half of the state's size, so that a peer that

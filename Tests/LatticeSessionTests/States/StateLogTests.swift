@@ -1,6 +1,7 @@
 import LatticeConcurrency
 import LatticeCore
 import LatticeTestSupport
+import LatticeTransport
 import LatticeWire
 import Testing
 
@@ -211,25 +212,41 @@ struct StateLogTests {
             return StateOffer(revision: 1, .snapshot([1]))
         }
         for round in 1...3 {
-            for _ in 0..<50 { job.runInBackground { calls.change { $0 += 1 } } }
+            for _ in 0..<50 {
+                CodingThreads.run {
+                    _ = try? job.run()
+                    calls.change { $0 += 1 }
+                }
+            }
             try await calls.until { $0 == 50 * round }
         }
         #expect(runs.value == 1)
         #expect(job.offer?.content == (fails ? nil : .snapshot([1])))
     }
 
-    @Test("Waiting for a job costs the same, however many wait already", .timeLimit(.minutes(1)))
+    @Test("Waiting for a job costs the same, however many channels wait already", .timeLimit(.minutes(1)))
     func manyWaitForAJob() async throws {
-        let calls = Watched(0)
-        // Held until all wait.
-        let gate = Locked(())
-        let job = StateJob {
-            gate.withLock { _ in StateOffer(revision: 1, .snapshot([1])) }
+        try await withReactor { reactor in
+            let source = StateSource(on: reactor)
+            let channel = ChannelServer(number: 1, state: .forwarding(), sender: 1, eventLoop: reactor)
+            let runs = Watched(0)
+            // Held until all wait.
+            let gate = Locked(())
+            let job = StateJob {
+                runs.change { $0 += 1 }
+                return gate.withLock { _ in StateOffer(revision: 1, .snapshot([1])) }
+            }
+            let isHeld = Watched(false)
+            reactor.execute {
+                gate.withLock { _ in
+                    for _ in 0..<100_000 { source.run(job, for: channel) }
+                }
+                isHeld.change { $0 = true }
+            }
+            try await isHeld.until { $0 }
+            try await poll { job.offer != nil }
+            #expect(runs.value == 1)
         }
-        gate.withLock { _ in
-            for _ in 0..<100_000 { job.runInBackground { calls.change { $0 += 1 } } }
-        }
-        try await calls.until { $0 == 100_000 }
     }
 
     @Test func anEncodingThatFailsSaysSo() throws {
