@@ -28,7 +28,7 @@ final class ClientEvents: Sendable {
         var memberships: [Int: Weak] = [:]
         var destination: Destination?
 
-        func membership(of client: EventSender) -> ClientMembership? {
+        mutating func membership(of client: EventSender) -> ClientMembership? {
             slots[client].flatMap { memberships[$0]?.membership }
         }
     }

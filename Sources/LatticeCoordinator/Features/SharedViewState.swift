@@ -65,7 +65,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// The revision and the size of the published view state, and the number of its readers.
     var figures: InstanceFigures.View {
         InstanceFigures.View(
-            revision: source.value.revision,
+            revision: source.log.value.revision,
             bytes: known.value.bytes == .max ? nil : known.value.bytes,
             subscribers: known.value.channels.count
         )
@@ -152,7 +152,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         // By now the client may have left the channel, be disconnected, or have another session.
         guard channel.isOpening(on: session) else { return .left }
         guard !known.value.hasEnded else { return .ended }
-        guard !source.value.isEmpty else { return .unavailable(known.value.problem ?? "") }
+        guard !source.log.value.isEmpty else { return .unavailable(known.value.problem ?? "") }
         known.value.channels.append(channel)
         channel.answer(
             by: events.forwarder(of: client),
@@ -254,7 +254,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
             if isObserved { emitPublished(bytes: bytes.count, isPatch: false) }
         case .change(let change, let bytes, let whole):
             known.value.bytes = bytes
-            let outdated = source.value.change(by: change, encodedBy: whole)
+            let outdated = source.log.value.change(by: change, encodedBy: whole)
             // It may have the last reference to the view state before, whose release takes long if it is large.
             if known.value.isLarge { CodingThreads.run { withExtendedLifetime(outdated) {} } }
             if isObserved { emitPublished(bytes: change?.count ?? bytes, isPatch: change != nil) }
@@ -275,7 +275,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     }
 
     private func emitPublished(bytes: Int, isPatch: Bool) {
-        let update = RuntimeEvent.StateUpdate(revision: source.value.revision, bytes: bytes, isPatch: isPatch)
+        let update = RuntimeEvent.StateUpdate(revision: source.log.value.revision, bytes: bytes, isPatch: isPatch)
         runtimeEvents.emit(.statePublished, .statePublished(instance, update))
     }
 
@@ -351,6 +351,7 @@ private struct SharingState {
     /// A Boolean value that indicates whether a write to many clients is scheduled.
     var isWriting = false
 
-    /// A Boolean value that indicates whether encoding the view state takes long.
-    var isLarge: Bool { bytes >= CodingThreads.largeBytes }
+    /// A Boolean value that indicates whether encoding the view state takes long. Mutating, because another access
+    /// would copy the whole value before.
+    var isLarge: Bool { mutating get { bytes >= CodingThreads.largeBytes } }
 }

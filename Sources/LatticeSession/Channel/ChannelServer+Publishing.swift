@@ -126,7 +126,7 @@ extension ChannelServer {
 /// What is published of the channel. These are methods of the value, because a method of the class would count a
 /// reference to the session for each state.
 extension ChannelServer.Core {
-    fileprivate func hasRoom(for number: UInt32) -> Bool {
+    fileprivate mutating func hasRoom(for number: UInt32) -> Bool {
         switch phase {
         case .opening(let session, _), .answering(let session, _), .open(let session): session.canPublish(on: number)
         case .away, .closed: false
@@ -247,10 +247,10 @@ extension ChannelServer.Core {
         case .own(let offer, _):
             queue.addState(offer, applied: applied, on: number)
         }
-        if !source.isShared { source.value.forget(before: offered.revision) }
+        if !source.isShared { source.log.value.forget(before: offered.revision) }
     }
 
-    fileprivate var isFullyPublished: Bool { state.isFullyPublished && !hasUnsentEffects }
+    fileprivate var isFullyPublished: Bool { mutating get { state.isFullyPublished && !hasUnsentEffects } }
 
     fileprivate var hasUnsentEffects: Bool { !begunEffects.isEmpty || !endedEffects.isEmpty }
 
@@ -272,7 +272,7 @@ extension ChannelServer.Core {
         _ job: inout StateJob?
     ) -> Opened? {
         var opened = Opened(revision: 0, applied: state.released, state: [], record: server.record)
-        if let known = answer.known, source.value.knows(known.revision) {
+        if let known = answer.known, source.log.value.knows(known.revision) {
             // The state stays empty, because the peer already has it.
             opened.revision = known.revision
             opened.applied = known.applied
@@ -310,7 +310,7 @@ extension ChannelServer.Core {
             preparing = nil
             if offer.base == nil || offer.base == base, offer.revision >= state.published { return (offer, applied) }
         }
-        switch source.value.answer(since: base) {
+        switch source.log.value.answer(since: base) {
         case .ready(let offer):
             return (offer, state.released)
         case .job(let new):

@@ -22,11 +22,11 @@ extension ChannelServer {
     ) {
         if source !== core.value.source {
             // The revisions that the peer knows belong to another source.
-            source.value.skip(to: core.value.state.revision)
+            source.log.value.skip(to: core.value.state.revision)
             core.value.source = source
             if case .opening(let session, _) = core.value.phase { core.value.phase = .opening(session, nil) }
         }
-        core.value.state.release(revision: source.value.revision, throughForwarded: number)
+        core.value.state.release(revision: source.log.value.revision, throughForwarded: number)
         if isOpening(on: session) { answer(by: host, status: status) }
     }
 

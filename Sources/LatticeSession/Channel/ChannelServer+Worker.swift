@@ -7,7 +7,7 @@ extension ChannelServer {
 
     /// Sets the initial state to the one that arrived with `open`. Must be called before `answer`.
     package func begin(with state: [UInt8]) {
-        core.value.source.value.begin(with: state)
+        core.value.source.log.value.begin(with: state)
     }
 
     /// Sets the initial state to one whose bytes are not kept. Must be called before `answer`.
@@ -16,24 +16,24 @@ extension ChannelServer {
     ///   - bytes: The size of the encoded state in bytes.
     ///   - encode: Encodes the state when it is needed.
     package func begin(bytes: Int, encodedBy encode: @escaping StateLog.Encode) {
-        core.value.source.value.begin(bytes: bytes, encodedBy: encode)
+        core.value.source.log.value.begin(bytes: bytes, encodedBy: encode)
     }
 
     /// The revision of the newest state that was released.
-    package var revision: UInt64 { core.value.source.value.revision }
+    package var revision: UInt64 { core.value.source.log.value.revision }
 
     /// A Boolean value that indicates whether a state was released.
-    package var hasState: Bool { !core.value.source.value.isEmpty }
+    package var hasState: Bool { !core.value.source.log.value.isEmpty }
 
     /// The bytes of the newest state that was released. Empty if the state is not encoded.
-    package var releasedBytes: [UInt8] { core.value.source.value.presentBytes }
+    package var releasedBytes: [UInt8] { core.value.source.log.value.presentBytes }
 
     /// Returns the bytes of the newest state that was released.
     ///
     /// - Throws: The error of the encoding.
     package func releasedState() throws -> [UInt8] {
         let offer =
-            switch core.value.source.value.answer(since: nil) {
+            switch core.value.source.log.value.answer(since: nil) {
             case .ready(let offer): offer
             case .job(let job): try job.run()
             }
@@ -57,7 +57,7 @@ extension ChannelServer {
     /// - Parameter state: The encoded state. If it differs from the previous one, the parameter receives the previous
     ///   bytes, so that their memory can be used again.
     package func release(_ state: inout [UInt8]) {
-        _ = core.value.source.value.replace(by: &state)
+        _ = core.value.source.log.value.replace(by: &state)
         release(revision: revision)
     }
 
@@ -68,7 +68,7 @@ extension ChannelServer {
     ///     patches.
     ///   - encode: Encodes the present state. It is called on the event loop when the whole state is needed.
     package func release(change: [UInt8]?, encodedBy encode: @escaping StateLog.Encode) {
-        core.value.source.value.change(by: takesPatches ? change : nil, encodedBy: encode)
+        core.value.source.log.value.change(by: takesPatches ? change : nil, encodedBy: encode)
         release(revision: revision)
     }
 
@@ -94,7 +94,7 @@ extension ChannelServer {
     ///   that their memory can be used again.
     package func releaseMarked(_ state: inout [UInt8]?) {
         if var bytes = state.take() {
-            _ = core.value.source.value.replace(by: &bytes, isAnother: true)
+            _ = core.value.source.log.value.replace(by: &bytes, isAnother: true)
             state = bytes
         }
         core.value.state.releaseMarked(&core.value.unreleased, revision: revision)

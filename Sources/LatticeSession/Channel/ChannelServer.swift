@@ -355,11 +355,16 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
 }
 
 extension ChannelServer.Core {
+    // Accesses from the class are mutating, because the others would copy the whole value before. That took 5 % of the
+    // CPU of `lattice-bench relay`.
+
     /// The session in which the peer opened the channel.
     var session: Session? {
-        switch phase {
-        case .opening(let session, _), .answering(let session, _), .open(let session): session
-        case .away, .closed: nil
+        mutating get {
+            switch phase {
+            case .opening(let session, _), .answering(let session, _), .open(let session): session
+            case .away, .closed: nil
+            }
         }
     }
 

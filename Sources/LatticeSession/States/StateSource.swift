@@ -1,4 +1,4 @@
-import LatticeConcurrency
+package import LatticeConcurrency
 package import LatticeTransport
 
 /// The ``StateLog`` from which channels publish a state: one channel of a worker, or the channels of all clients that
@@ -7,7 +7,8 @@ package final class StateSource: Sendable {
     /// A Boolean value that indicates whether several channels publish the state.
     let isShared: Bool
     private let eventLoop: any EventLoop
-    private let log: LoopBound<StateLog>
+    /// The log of the state.
+    package let log: LoopBound<StateLog>
     /// The jobs that run on coding threads, with the channels that wait for them.
     private let running: LoopBound<[(job: StateJob, channels: [ChannelServer])]>
 
@@ -31,12 +32,6 @@ package final class StateSource: Sendable {
         self.eventLoop = eventLoop
         running = LoopBound([], to: eventLoop.thread)
         log = LoopBound(StateLog(revision: revision, limits: limits), to: eventLoop.thread)
-    }
-
-    /// The log, which you can read and change on the event loop.
-    package var value: StateLog {
-        _read { yield log.value }
-        _modify { yield &log.value }
     }
 
     /// Replaces the state, unless the bytes are unchanged.

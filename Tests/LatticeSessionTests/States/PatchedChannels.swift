@@ -123,7 +123,7 @@ final class MapSharer: ChannelHost, SessionHandler {
     }
 
     private func publish(_ change: [UInt8], _ state: ChangingMap) {
-        source.value.change(by: change, encodedBy: { state.encoded })
+        source.log.value.change(by: change, encodedBy: { state.encoded })
         var frames: StateFrames? = source.frames
         for server in core.withLock({ Array($0.servers.values) })
         where server.release(&frames, throughForwarded: .max) { server.flushSoon() }

@@ -168,7 +168,7 @@ private final class SizedHost: ChannelHost, SessionHandler {
     /// Makes a state the newest one whose encoding throws, after it has called `work`.
     func recordNotEncodable(after work: @escaping @Sendable () -> Void = {}) {
         eventLoop.execute { [source] in
-            source.value.change(by: nil) {
+            source.log.value.change(by: nil) {
                 work()
                 throw CancellationError()
             }
