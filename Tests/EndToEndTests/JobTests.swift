@@ -221,8 +221,8 @@ import Testing
             (.wait, .limit),
         ]
         let limits = JobLimits(wallTime: .milliseconds(500))
-        // A good job that is slow on a busy machine is tried again.
-        let patient = JobOptions(retries: JobRetries(attempts: 3, initialDelay: .zero))
+        // A good job may be slow on a busy machine.
+        let patient = JobOptions()
         try await Self.withFarm(workers: 3, JobPoolConfiguration(options: JobOptions(limits: limits))) { farm, _ in
             let jobs = try (0..<60).map { number in
                 let (deed, code) = deeds[number % deeds.count]
