@@ -38,7 +38,7 @@ final class ClientRegistry: Sendable {
     let events: RuntimeEvents
     /// Answers requests to describe the coordinator.
     let describer: Describer
-    /// What is described besides features and clients.
+    /// The facts that are described in addition to features and clients.
     let facts: CoordinatorFacts
     let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance

@@ -97,7 +97,7 @@ struct WorkerFigures: Sendable {
 }
 
 extension WorkerSupervisor {
-    /// What is known of the worker now. You can read it on any thread.
+    /// The present figures of the worker. You can read them on any thread.
     var figures: WorkerFigures {
         let (state, current, hasStandby) = core.withLock { ($0.state, $0.current, $0.standby != nil) }
         let (word, reason, since) = state.described(current)

@@ -6,8 +6,40 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// The events of the session with the worker.
+/// The session with the worker, and its events.
 extension WorkerSupervisor {
+    /// Creates the session of an incarnation, which accepts the worker's handshake.
+    func makeSession(
+        over connection: any Connection,
+        _ launch: LaunchVariable,
+        handler: any SessionHandler
+    ) -> Session {
+        let own = UInt32(ProcessIdentity.own)
+        let welcome = Welcome(
+            role: .coordinator,
+            coordinatorID: coordinatorID,
+            processID: own,
+            features: [],
+            storeID: sender.bytes,
+            node: node.id.bytes
+        )
+        var acceptance = Handshake.Acceptance(welcome, of: [.worker])
+        acceptance.token = launch.token
+        acceptance.expectedIncarnation = launch.incarnation
+        acceptance.requiredFeatures = features
+        acceptance.expectedBuild = build.expected
+        return Session(
+            over: connection,
+            as: .acceptor(acceptance),
+            liveness: configuration.limits.liveness(
+                Liveness(interval: configuration.heartbeatInterval, timeout: configuration.heartbeatTimeout)
+            ),
+            handshakeTimeout: configuration.restart.bootTimeout,
+            maximumPayload: configuration.maximumStateBytes,
+            handler: handler
+        )
+    }
+
     func opened(_ session: Session, to peer: Handshake.Peer) {
         build.welcome(peer.build)
         let (serving, isLate) = core.withLock { core -> (HostStatus.Serving?, isLate: Bool) in
@@ -64,18 +96,19 @@ extension WorkerSupervisor {
                 if let self, let session { self.end(session, for: cause, reason) }
             }
         }
-        let isPresent = core.withLock { core in
-            guard core.current.session === session else { return false }
+        core.withLock { core in
+            guard core.current.session === session else { return }
             core.current.serving = worker
-            return true
+            // Under the lock, so that the end of the worker removes it later.
+            servingWorkers[node] = worker
         }
-        if isPresent { servingWorkers[node] = worker }
     }
 
     /// Tells the owners of the worker's tasks how it ended, before its calls end.
     func endServing(_ incarnation: IncarnationState, _ interruption: Interruption?, _ wasAskedToLeave: Bool) {
-        guard let interruption, let worker = incarnation.serving else { return }
+        guard let worker = incarnation.serving else { return }
         servingWorkers[worker.node] = nil
+        guard let interruption else { return }
         worker.ended.complete(ServingWorker.End(interruption: interruption, wasAskedToLeave: wasAskedToLeave))
     }
 

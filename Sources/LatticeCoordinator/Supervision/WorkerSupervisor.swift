@@ -78,13 +78,13 @@ final class WorkerSupervisor: SessionOwner {
     let events: RuntimeEvents
     private let quarantine: Quarantine
     /// The features that a worker must serve.
-    private let features: [FeatureAdvertisement]
+    let features: [FeatureAdvertisement]
     let build: SharedBuild
     let launcher: any WorkerLauncher
     let clock: any Clock<Duration>
     /// The membership in a group that coordinates starts and ends, or nil if no group does.
     let membership: GroupMembership?
-    private let coordinatorID: UInt64
+    let coordinatorID: UInt64
     /// Where a worker that serves is found by the ID of its node.
     let servingWorkers: ServingWorkers
     /// The node that sends and receives calls of actors.
@@ -244,37 +244,6 @@ final class WorkerSupervisor: SessionOwner {
             )
             return ended(.exit(code: 127))
         }
-    }
-
-    func makeSession(
-        over connection: any Connection,
-        _ launch: LaunchVariable,
-        handler: any SessionHandler
-    ) -> Session {
-        let own = UInt32(ProcessIdentity.own)
-        let welcome = Welcome(
-            role: .coordinator,
-            coordinatorID: coordinatorID,
-            processID: own,
-            features: [],
-            storeID: sender.bytes,
-            node: node.id.bytes
-        )
-        var acceptance = Handshake.Acceptance(welcome, of: [.worker])
-        acceptance.token = launch.token
-        acceptance.expectedIncarnation = launch.incarnation
-        acceptance.requiredFeatures = features
-        acceptance.expectedBuild = build.expected
-        return Session(
-            over: connection,
-            as: .acceptor(acceptance),
-            liveness: configuration.limits.liveness(
-                Liveness(interval: configuration.heartbeatInterval, timeout: configuration.heartbeatTimeout)
-            ),
-            handshakeTimeout: configuration.restart.bootTimeout,
-            maximumPayload: configuration.maximumStateBytes,
-            handler: handler
-        )
     }
 
     /// Handles the end of the worker, after which nothing runs in it any more.

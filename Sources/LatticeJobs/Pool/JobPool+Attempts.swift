@@ -36,8 +36,7 @@ extension JobPool {
                 guard let worker = coordinator.servingWorker(start.member.node) else {
                     // The worker has ended. The list of workers will say so too.
                     core.queue.leave(start.member)
-                    core.queue.delay(start.job)
-                    core.queue.resume(start.job)
+                    core.queue.putBack(start.job)
                     continue
                 }
                 if let order = begin(start.job, at: start.member, worker, &core) { orders.append(order) }

@@ -82,8 +82,7 @@ extension JobPool {
         record.attempts -= 1
         record.phase = .waiting
         core.records[job] = record
-        core.queue.delay(job)
-        core.queue.resume(job)
+        core.queue.putBack(job)
         return [Notice(record.submitted.box.update { $0.phase = .waiting })]
     }
 

@@ -115,6 +115,12 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         entries[job]?.phase = .delayed
     }
 
+    /// Lets a running job wait again at its place in the order, because its attempt has not begun.
+    mutating func putBack(_ job: JobID) {
+        delay(job)
+        resume(job)
+    }
+
     /// Lets a delayed job wait for a worker again.
     mutating func resume(_ job: JobID) {
         guard let entry = entries[job], entry.phase == .delayed else { return }

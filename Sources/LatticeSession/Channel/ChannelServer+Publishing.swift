@@ -92,7 +92,7 @@ extension ChannelServer {
         }
     }
 
-    // MARK: What was published
+    // MARK: The progress of the publication
 
     /// Returns whether a new state would be sent at once. If not, it waits behind an older one, and the end of a tick
     /// is signalled when there is room.
@@ -123,7 +123,7 @@ extension ChannelServer {
     }
 }
 
-/// What is published of the channel. These are methods of the value, because a method of the class would count a
+/// The messages of a publication. These are methods of the value, because a method of the class would count a
 /// reference to the session for each state.
 extension ChannelServer.Core {
     fileprivate mutating func hasRoom(for number: UInt32) -> Bool {

@@ -12,63 +12,6 @@ package import LatticeWire
 ///
 /// Everything happens on the event loop, except where a method says that you can call it on any thread.
 package final class ChannelServer: SessionChannel, TickObserver, Sendable {
-    /// The phase of the channel in its session.
-    enum SessionPhase {
-        /// The channel is in no session.
-        case away
-        /// `open` has arrived, and the host has not answered.
-        case opening(Session, Known?)
-        /// `opened` waits for room or for its state.
-        case answering(Session, Answer)
-        /// The channel is open in the session.
-        case open(Session)
-        /// The channel is permanently closed.
-        case closed
-    }
-
-    /// A state that the peer already has, as stated in its `open`.
-    struct Known {
-        let revision: UInt64
-        /// The highest event that is certainly contained in the state.
-        let applied: UInt64
-    }
-
-    /// The part of `opened` that comes from the peer's `open` and from the host.
-    struct Answer {
-        let known: Known?
-        var host: HostStatusMessage?
-    }
-
-    /// What the channel knows. It belongs to the event loop.
-    struct Core {
-        var state: ChannelServerState
-        var phase = SessionPhase.away
-        var host: (any ChannelHost)?
-        /// The source of the released state.
-        var source: StateSource
-        /// The job that prepares the state to be sent next, and the highest event that is contained in that state.
-        var preparing: (job: StateJob, applied: UInt64)?
-        var running: [UInt64: any RunningEvent] = [:]
-        /// The named effects that have begun and ended, as of the newest released state, and that are not sent yet.
-        var begunEffects: [EffectsMessage.Effect] = []
-        var endedEffects: [UInt64] = []
-        /// Called once everything has been published.
-        var onPublished: (@Sendable () -> Void)?
-        /// The event that was passed to the host last, unless it runs or was completed. The host may complete it before
-        /// it returns.
-        var starting: UInt64?
-        /// The maximum size in bytes of a state that the peer accepts.
-        var maximumState = Int.max
-        /// The incarnation of the worker whose termination was explained last in this session.
-        var explainedIncarnation: UInt64?
-        var isRegistered = false
-        var outcomesInTick = 0
-        var origins: OriginTable
-        var unreleased: UnreleasedEnds
-        /// The named effects that have begun and ended and are sent with the next release.
-        var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
-    }
-
     /// The number of outcomes that are collected in a tick for one write. More outcomes are written before the end of
     /// the tick.
     static let outcomesPerWrite = 64
@@ -351,64 +294,6 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         host?.release(self, atEndOfTick: true)
         if publish() { core.value.session?.flush() }
         host?.tickEnded(self)
-    }
-}
-
-extension ChannelServer.Core {
-    // Accesses from the class are mutating, because the others would copy the whole value before. That took 5 % of the
-    // CPU of `lattice-bench relay`.
-
-    /// The session in which the peer opened the channel.
-    var session: Session? {
-        mutating get {
-            switch phase {
-            case .opening(let session, _), .answering(let session, _), .open(let session): session
-            case .away, .closed: nil
-            }
-        }
-    }
-
-    /// Receives an event.
-    ///
-    /// - Parameters:
-    ///   - event: The number of the event.
-    ///   - limits: The limits of the channel.
-    /// - Returns: The host that must start the event, and whether the event is already cancelled. Nil if the event must
-    ///   not be started.
-    fileprivate mutating func receive(
-        _ event: UInt64,
-        _ limits: ChannelLimits
-    ) -> (host: any ChannelHost, isCancelled: Bool)? {
-        // Before `opened`, there is no host for the event and no way to send an outcome. A correct peer does not send
-        // events before `opened`.
-        guard case .open = phase, let host else { return nil }
-        let receipt = state.receive(event: event)
-        guard receipt != .duplicate else {
-            if running[event] == nil { state.repeatOutcome(of: event) }
-            return nil
-        }
-        guard running.count + unreleased.count + state.due.count < limits.maximumRunning else {
-            let reason = "Too many events are running (\(running.count)). Wait for some of them to end."
-            state.complete(event, .rejected(code: .overloaded, reason: reason))
-            return nil
-        }
-        starting = event
-        return (host, receipt == .applyCancelled)
-    }
-
-    /// Records that a running event was forwarded.
-    mutating func forward(_ event: UInt64, as number: UInt64) {
-        let running = running
-        state.forward(event, as: number, isRunning: { running[$0] != nil }, running: running.count)
-    }
-
-    /// Removes a running event.
-    ///
-    /// - Returns: Whether the event was running. It was not if it was withdrawn, or if the channel was closed.
-    mutating func remove(_ event: UInt64) -> Bool {
-        guard starting == event else { return running.removeValue(forKey: event) != nil }
-        starting = nil
-        return true
     }
 }
 

@@ -275,10 +275,9 @@ struct DescribingTests {
     private func write(_ message: some WireMessageBody, to connection: any Connection) async throws {
         var bytes: [UInt8] = []
         try message.appendFrame(to: &bytes)
-        while !bytes.isEmpty {
-            let taken = try bytes.withUnsafeBytes { try connection.write($0) }
-            bytes.removeFirst(taken)
-            if taken == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await poll {
+            bytes.removeFirst(try bytes.withUnsafeBytes { try connection.write($0) })
+            return bytes.isEmpty
         }
     }
 

@@ -56,7 +56,7 @@ struct ProgressTests {
         #expect(abs(remaining - 80) < 0.001)
     }
 
-    @Test("Work that went back is measured anew, and complete work has no time left")
+    @Test("Work that went back is measured again, and complete work has no time left")
     func back() {
         var estimator = ProgressEstimator()
         estimator.add(JobProgress(fraction: 0.5), at: Self.at(0))
