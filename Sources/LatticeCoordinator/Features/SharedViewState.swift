@@ -291,7 +291,11 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
         guard isDue else { return }
         guard known.value.channels.count > Self.directWrites else {
-            return known.value.channels.forEach { $0.flushSoon() }
+            // Clients with running events first, since they wait for the outcomes and the others only watch. A write
+            // takes several microseconds, with the time to wake its reader.
+            for channel in known.value.channels where channel.hasRunning { channel.flushSoon() }
+            for channel in known.value.channels where !channel.hasRunning { channel.flushSoon() }
+            return
         }
         // This takes many system calls, so the states that follow until then are written together.
         guard !exchange(&known.value.isWriting, with: true) else { return }

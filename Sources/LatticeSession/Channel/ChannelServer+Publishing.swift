@@ -167,13 +167,13 @@ extension ChannelServer.Core {
     }
 
     /// Refuses `open`, because the state is larger than the client accepts.
-    private func refuseTooLarge(_ opened: Opened, on session: Session, as server: ChannelServer) {
+    private mutating func refuseTooLarge(_ opened: Opened, on session: Session, as server: ChannelServer) {
         let refusal = OpenRefused(code: .tooLarge, reason: tooLarge(opened.state.count))
         // Later, because the owner of the session may be the caller.
         session.eventLoop.execute { server.refuseAnswer(refusal, on: session) }
     }
 
-    private func tooLarge(_ bytes: Int) -> String {
+    private mutating func tooLarge(_ bytes: Int) -> String {
         "The state has \(bytes) bytes, but the client accepts at most \(maximumState) bytes. Open the channel with a"
             + " larger maximumState."
     }
@@ -252,7 +252,8 @@ extension ChannelServer.Core {
 
     fileprivate var isFullyPublished: Bool { mutating get { state.isFullyPublished && !hasUnsentEffects } }
 
-    fileprivate var hasUnsentEffects: Bool { !begunEffects.isEmpty || !endedEffects.isEmpty }
+    /// Mutating, because another access would copy the whole value before.
+    fileprivate var hasUnsentEffects: Bool { mutating get { !begunEffects.isEmpty || !endedEffects.isEmpty } }
 
     private mutating func takeEffects() -> [EffectsMessage] {
         defer { (begunEffects, endedEffects) = ([], []) }
