@@ -27,6 +27,8 @@ final class ClientEvents: Sendable {
         /// The clients by their slots.
         var memberships: [Int: Weak] = [:]
         var destination: Destination?
+        /// The channel with outcomes that were recorded and not released.
+        var unreleased: ChannelServer?
 
         mutating func membership(of client: EventSender) -> ClientMembership? {
             slots[client].flatMap { memberships[$0]?.membership }
@@ -178,13 +180,31 @@ final class ClientEvents: Sendable {
         }
     }
 
-    /// Handles the end of an event that was sent to the worker.
-    ///
-    /// - Parameter isInOrder: Whether the caller performs an operation of the destination's order, so that the outcome
-    ///   follows the states that were published.
-    func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?, isInOrder: Bool = false) {
+    /// Handles the end of an event that was sent to the worker. The outcome follows the view states that were published
+    /// before. You can call it on any thread.
+    func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?) {
+        eventLoop.perform { [self] in
+            end(event)
+            complete(event, outcome, sharesReports ? report : nil)
+        }
+    }
+
+    /// Handles the end of an event that was sent to the worker, in an operation of the destination's order.
+    /// ``releaseOutcomes()`` sends the outcome, together with those of the same client that follow.
+    func record(_ outcome: WireOutcome, of event: ForwardedEvent, _ report: CrashReport?) {
         end(event)
-        complete(event, outcome, sharesReports ? report : nil, isInOrder: isInOrder)
+        noteEnd(of: event, outcome)
+        let server = event.server
+        server.recordOutcome(outcome, of: event.number, explainedBy: sharesReports ? report : nil)
+        // Mostly, successive events are of the same client.
+        guard core.value.unreleased !== server else { return }
+        releaseOutcomes()
+        core.value.unreleased = server
+    }
+
+    /// Sends the outcomes that were recorded, in the same operation of the destination's order.
+    func releaseOutcomes() {
+        core.value.unreleased.take()?.releaseOutcomes()
     }
 
     /// Records that an event has ended.
@@ -194,20 +214,18 @@ final class ClientEvents: Sendable {
         if let timer = event.timer.take() { TimerThread.shared.cancel(timer) }
     }
 
-    private func complete(
-        _ event: ForwardedEvent,
-        _ outcome: WireOutcome,
-        _ report: CrashReport? = nil,
-        isInOrder: Bool = false
-    ) {
+    private func complete(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport? = nil) {
+        noteEnd(of: event, outcome)
         let (server, number) = (event.server, event.number)
-        if isObserved {
-            runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event), EventOutcome(outcome)))
+        destination.order.perform {
+            server.recordOutcome(outcome, of: number, explainedBy: report)
+            server.releaseOutcomes()
         }
-        // Most outcomes need no place in the queue, and making a closure for each one would allocate memory.
-        let order = destination.order
-        if isInOrder || order.isFree { return server.complete(number, outcome, explainedBy: report) }
-        order.perform { server.complete(number, outcome, explainedBy: report) }
+    }
+
+    private func noteEnd(of event: ForwardedEvent, _ outcome: WireOutcome) {
+        guard isObserved else { return }
+        runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event), EventOutcome(outcome)))
     }
 
     /// Cancels an event.
@@ -249,10 +267,10 @@ final class ClientEvents: Sendable {
 }
 
 extension ChannelServer {
-    /// Completes an event. The crash report that explains its outcome is sent before the outcome.
-    fileprivate func complete(_ event: UInt64, _ outcome: WireOutcome, explainedBy report: CrashReport?) {
+    /// Records the outcome of an event. The crash report that explains it is sent before it.
+    fileprivate func recordOutcome(_ outcome: WireOutcome, of event: UInt64, explainedBy report: CrashReport?) {
         if let report { explain(outcome, of: event, by: report) }
-        completeAndRelease(event, outcome)
+        recordOutcome(outcome, of: event)
     }
 
     /// Sends the crash report of a worker, which explains the outcome of an event.

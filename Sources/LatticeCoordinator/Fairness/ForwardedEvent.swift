@@ -62,8 +62,7 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
 
     /// Called on any thread, because the program may close the instance.
     func ended(_ outcome: WireOutcome, report: TerminationReport?) {
-        let events = client.events
-        events.eventLoop.perform { events.ended(self, outcome, report?.crash) }
+        client.events.ended(self, outcome, report?.crash)
     }
 
     /// A Boolean value that indicates whether the event was not sent yet.

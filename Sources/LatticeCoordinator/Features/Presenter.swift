@@ -218,11 +218,12 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         var own: [ChannelUpdate.Ending] = []
         for ending in endings {
             if let forwarded = ending.promise as? ForwardedEvent {
-                events.ended(forwarded, ending.outcome, ending.report?.crash, isInOrder: true)
+                events.record(ending.outcome, of: forwarded, ending.report?.crash)
             } else {
                 own.append(ending)
             }
         }
+        events.releaseOutcomes()
         return own
     }
 

@@ -47,7 +47,7 @@ package enum EventStart {
     /// The event has ended. Its outcome is sent with the next release of a state. For hosts that release at the end of
     /// a tick.
     case ended(WireOutcome)
-    /// The event has ended, and the host calls `completeAndRelease`, or has already called it.
+    /// The event has ended, and the host calls `recordOutcome` and `releaseOutcomes`, or has already called them.
     case completed
     /// The event runs and can be cancelled.
     case running(any RunningEvent)

@@ -67,9 +67,13 @@ extension ChannelServer {
         if core.value.running[event] != nil { core.value.forward(event, as: number) }
     }
 
-    /// Records the outcome of a running event and releases it with everything that is applied.
-    package func completeAndRelease(_ event: UInt64, _ outcome: WireOutcome) {
+    /// Records the outcome of a running event. ``releaseOutcomes()`` releases it.
+    package func recordOutcome(_ outcome: WireOutcome, of event: UInt64) {
         if core.value.remove(event) { core.value.state.complete(event, outcome) }
+    }
+
+    /// Releases the recorded outcomes with everything that is applied.
+    package func releaseOutcomes() {
         core.value.state.release()
         if publish() { core.value.session?.flushSoon() }
     }

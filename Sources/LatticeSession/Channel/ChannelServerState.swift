@@ -150,7 +150,7 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
 
     /// Records the outcome of an event as due, so that it may be sent.
     package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        due.append(End(first: event, last: event, outcome: outcome))
+        due.complete(event, outcome, mergingFrom: 0)
     }
 
     // MARK: Releasing
@@ -249,6 +249,22 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     }
 }
 
+extension [ChannelServerState.End] {
+    /// Adds the outcome of an event. An event that finished is merged with those directly before it that finished, so
+    /// that one message tells the end of all of them.
+    ///
+    /// - Parameter index: The index of the first element that the event may be merged with.
+    fileprivate mutating func complete(_ event: UInt64, _ outcome: WireOutcome, mergingFrom index: Int) {
+        if case .finished = outcome, let last = indices.last, last >= index, self[last].last + 1 == event,
+            case .finished = self[last].outcome
+        {
+            self[last].last = event
+        } else {
+            append(ChannelServerState.End(first: event, last: event, outcome: outcome))
+        }
+    }
+}
+
 /// The outcomes since the last release, which the host may still withdraw. Accessed only on the event loop.
 package struct UnreleasedEnds: Sendable {
     private var ends: [ChannelServerState.End] = []
@@ -272,14 +288,7 @@ package struct UnreleasedEnds: Sendable {
     package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
         // An event that may be withdrawn is not merged with one that may not. The same holds for events on both sides
         // of a mark, which are released separately.
-        if case .finished = outcome, let last = ends.indices.last, last >= marked?.count ?? 0,
-            ends[last].last + 1 == event, event != released + 1,
-            case .finished = ends[last].outcome
-        {
-            ends[last].last = event
-        } else {
-            ends.append(ChannelServerState.End(first: event, last: event, outcome: outcome))
-        }
+        ends.complete(event, outcome, mergingFrom: event == released + 1 ? ends.count : marked?.count ?? 0)
     }
 
     fileprivate mutating func release(into due: inout [ChannelServerState.End], applied: UInt64) {

@@ -67,7 +67,8 @@ struct ChannelServerTests {
                         return report
                     }
                 }
-                server.completeAndRelease(1, .interrupted(cause: .signal(6), incarnation: 2))
+                server.recordOutcome(.interrupted(cause: .signal(6), incarnation: 2), of: 1)
+                server.releaseOutcomes()
             }
             let record = try await recorder.record.until { $0.messages.contains { $0.kind == .completion } }
             #expect(record.messages.last?.kind == .completion)
@@ -108,7 +109,8 @@ struct ChannelServerTests {
             try await host.started.until { $0 == [1, 2, 3] }
             let rejected = WireOutcome.rejected(code: .overloaded, reason: "r")
             host.onLoop { server in
-                for event in [2, 1, 3] as [UInt64] { server.completeAndRelease(event, rejected) }
+                for event in [2, 1, 3] as [UInt64] { server.recordOutcome(rejected, of: event) }
+                server.releaseOutcomes()
             }
             let record = try await recorder.record.until { $0.messages.count { $0.kind == .completion } == 3 }
             let ends = try record.messages.filter { $0.kind == .completion }
