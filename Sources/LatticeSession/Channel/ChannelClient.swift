@@ -226,8 +226,8 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
         if case .transmit(let event) = sending {
             // Appending inside the lock keeps the events in the order of their numbers. The socket is written outside
             // the lock.
-            if name == nil, metadata.isNone {
-                core.session?.append(event: event, action: action, on: number)
+            if metadata.isNone {
+                appendPlain(event, action, name, &core)
             } else {
                 core.session?.append { queue in
                     queue.addEvent(message(event, action, name, metadata, &core, &queue), on: number)
@@ -235,6 +235,18 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
             }
         }
         return sending
+    }
+
+    /// Adds an event without metadata to the session's queue.
+    private func appendPlain(_ event: UInt64, _ action: [UInt8], _ name: EventName?, _ core: inout Core) {
+        guard let name else {
+            core.session?.append(event: event, action: action, on: number)
+            return
+        }
+        core.session?.append { queue in
+            let origin = core.origins.introduce(name, on: number, in: &queue)
+            queue.addEvent(event, action: action, of: origin, on: number)
+        }
     }
 
     /// Returns the message of an event that is sent now. Introduces the event's origin to the peer first if the peer

@@ -29,13 +29,24 @@ extension WriteQueue {
         addData(on: channel) { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
     }
 
-    /// Adds an event of the opener without metadata. Almost all events are of this kind.
-    package mutating func addEvent(_ event: UInt64, action: [UInt8], on channel: UInt32) {
+    /// Adds an event without metadata. Almost all events are of this kind.
+    ///
+    /// - Parameters:
+    ///   - event: The number of the event.
+    ///   - action: The encoded action.
+    ///   - origin: The sender of the event. Nil if that is the opener of the channel.
+    ///   - channel: The channel of the event.
+    package mutating func addEvent(
+        _ event: UInt64,
+        action: [UInt8],
+        of origin: EventMessage.Origin? = nil,
+        on channel: UInt32
+    ) {
         guard action.count <= Self.maximumInline else {
-            return addData(EventMessage(event: event, action: action), on: channel)
+            return addData(EventMessage(event: event, action: action, origin: origin), on: channel)
         }
         addData(on: channel) { bytes in
-            EventMessage.appendFrame(to: &bytes, channel: channel, event: event, action: action)
+            EventMessage.appendFrame(to: &bytes, channel: channel, event: event, action: action, origin: origin)
         }
     }
 

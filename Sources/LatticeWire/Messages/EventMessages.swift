@@ -66,11 +66,18 @@ package struct EventMessage: WireMessageBody {
 
         @inline(__always)
         private init?(plain bytes: UnsafeRawBufferPointer) {
-            guard var fields = PlainFields(bytes, count: 2),
+            guard let first = bytes.first, first == 0xa2 || first == 0xa4,
+                var fields = PlainFields(bytes, count: first & 0x0f),
                 let event = fields.growing(1),
-                let action = fields.byteString(2),
-                fields.isAtEnd
+                let action = fields.byteString(2)
             else { return nil }
+            if first == 0xa4 {
+                guard let index = fields.growing(3), index < MessageLimits.maximumOrigins,
+                    let number = fields.growing(4), number > 0
+                else { return nil }
+                origin = Origin(index: UInt32(index), number: number)
+            }
+            guard fields.isAtEnd else { return nil }
             self.event = event
             self.action = action
         }
@@ -80,18 +87,28 @@ package struct EventMessage: WireMessageBody {
         }
     }
 
-    /// Appends a whole frame for an event that comes from the opener of the channel and has no context.
+    /// Appends a whole frame for an event that has no context.
     ///
     /// - Parameters:
     ///   - bytes: The buffer to which the frame is appended.
     ///   - channel: The channel of the message.
     ///   - event: The number of the event.
-    ///   - action: The encoded action. It has to fit into one frame with 32 bytes to spare.
-    package static func appendFrame(to bytes: inout [UInt8], channel: UInt32, event: UInt64, action: [UInt8]) {
+    ///   - action: The encoded action. It has to fit into one frame with 64 bytes to spare.
+    ///   - origin: The sender of the event. Nil if that is the opener of the channel.
+    package static func appendFrame(
+        to bytes: inout [UInt8],
+        channel: UInt32,
+        event: UInt64,
+        action: [UInt8],
+        origin: Origin? = nil
+    ) {
         FrameDraft.append(kind, channel: channel, payload: action, to: &bytes) { draft in
-            draft.map(2)
+            draft.map(origin == nil ? 2 : 4)
             draft.unsigned(1, event)
             draft.byteString(2, length: action.count)
+            guard let origin else { return }
+            draft.unsigned(3, UInt64(origin.index))
+            draft.unsigned(4, origin.number)
         }
     }
 }

@@ -9,15 +9,17 @@ struct FrameDraft {
 
     private let bytes: UnsafeMutableRawBufferPointer
     private var count = FrameHeader.size
+    /// The number of bytes before the content of the payload.
+    private var payloadStart = FrameHeader.size
 
     /// Appends a frame to `buffer`.
     ///
     /// - Parameters:
     ///   - kind: The kind of the message.
     ///   - channel: The channel of the message.
-    ///   - payload: The content of the byte string that follows the fields. Together they have to fit into one frame.
+    ///   - payload: The content of the only byte string among the fields. Together they have to fit into one frame.
     ///   - buffer: The buffer to which the frame is appended.
-    ///   - addFields: A closure that adds the fields and ends with the head of the payload.
+    ///   - addFields: A closure that adds the fields, with the head of the payload among them.
     @inline(__always)
     static func append(
         _ kind: MessageKind,
@@ -32,9 +34,11 @@ struct FrameDraft {
             let length = draft.count - FrameHeader.size + payload.count
             precondition(length <= FrameLimits.maximumBody, "a draft is one frame")
             FrameHeader(length: UInt32(length), kind: kind, channel: channel).write(to: bytes)
-            buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<draft.count]))
+            buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<draft.payloadStart]))
             // Appends the bytes in place, because appending an array counts a reference to it.
             payload.withUnsafeBytes { buffer.append(contentsOf: $0) }
+            guard draft.payloadStart < draft.count else { return }
+            buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[draft.payloadStart..<draft.count]))
         }
     }
 
@@ -58,6 +62,7 @@ struct FrameDraft {
     mutating func byteString(_ key: UInt8, length: Int) {
         put(key)
         head(0x40, UInt64(length))
+        payloadStart = count
     }
 
     @inline(__always)

@@ -56,6 +56,48 @@ import Testing
         #expect(read.output.allSatisfy { $0.utf8.count == 1_023 })
     }
 
+    @Test("An event has the same bytes, whichever way it is written and read", arguments: [0, 1, 24, 300, 65_000])
+    func eventInOnePiece(size: Int) throws {
+        let action = [UInt8](repeating: 7, count: size)
+        let last = UInt32(MessageLimits.maximumOrigins - 1)
+        let origins = [nil, EventMessage.Origin(index: 0, number: 1), EventMessage.Origin(index: last, number: 1 << 40)]
+        for origin in origins {
+            let event = EventMessage(event: 1 << 33, action: action, origin: origin)
+            var (frame, drafted): ([UInt8], [UInt8]) = ([], [])
+            try event.appendFrame(to: &frame, channel: 9)
+            EventMessage.appendFrame(
+                to: &drafted,
+                channel: 9,
+                event: event.event,
+                action: action,
+                origin: origin
+            )
+            #expect(drafted == frame)
+            // With an unknown field, the message is read in the general way.
+            let later = event.encoded + [0x17, 0x00]
+            for body in [event.encoded, [later[0] + 1] + later[1...]] {
+                try body.withBytes { body throws(WireError) in
+                    let read = try EventMessage.Borrowed(decoding: body)
+                    #expect(read.event == event.event && read.origin == origin)
+                    #expect([UInt8](read.action) == action)
+                }
+            }
+        }
+    }
+
+    @Test("The origin of an event has limits, whichever way it is read")
+    func originOutOfRange() throws {
+        let most = UInt32(MessageLimits.maximumOrigins)
+        for origin in [EventMessage.Origin(index: most, number: 1), EventMessage.Origin(index: 0, number: 0)] {
+            var drafted: [UInt8] = []
+            EventMessage.appendFrame(to: &drafted, channel: 9, event: 1, action: [1], origin: origin)
+            let body = Array(drafted[FrameHeader.size...])
+            #expect(throws: WireError.self) {
+                try body.withBytes { body throws(WireError) in _ = try EventMessage.Borrowed(decoding: body) }
+            }
+        }
+    }
+
     @Test("A patch has the same bytes, whichever way it is written and read", arguments: [0, 1, 24, 300, 65_000])
     func patchInOnePiece(size: Int) throws {
         let changes = [UInt8](repeating: 7, count: size)
