@@ -560,6 +560,12 @@ if Context.environment["LATTICE_WITHOUT_PROGRAMS"] == "1" {
     )
 }
 
+// A sanitizer runs the tests of some libraries: only the test targets with these names are built.
+if let names = Context.environment["LATTICE_TESTS"] {
+    let kept = Set(names.split(separator: " ").map(String.init))
+    leaveOut(Set(package.targets.filter { $0.type == .test && !kept.contains($0.name) }.map(\.name)))
+}
+
 // One place for the language settings, so that no target forgets one.
 for target in package.targets where ![.plugin, .system, .binary].contains(target.type) {
     let targetsInC = ["CCounters", "CLatticeSystem", "CLatticeThreads", "CProcessEnd", "CSHA256", "CTestWidth"]
