@@ -26,15 +26,17 @@ extension FeatureServer {
 
     func note(_ changes: NamedEffectChanges) {
         channel.note(
-            begun: changes.begun.map {
-                EffectsMessage.Effect(
-                    number: UInt64($0.id),
-                    event: $0.event,
-                    name: $0.name,
-                    recoveries: UInt32($0.recoveries)
-                )
-            },
-            ended: changes.ended.map(UInt64.init)
+            TurnLedger.Effects(
+                begun: changes.begun.map {
+                    EffectsMessage.Effect(
+                        number: UInt64($0.id),
+                        event: $0.event,
+                        name: $0.name,
+                        recoveries: UInt32($0.recoveries)
+                    )
+                },
+                ended: changes.ended.map(UInt64.init)
+            )
         )
     }
 }

@@ -11,7 +11,6 @@ extension FeatureServer {
     func startEncoding() {
         channel.mark()
         runtime.mark()
-        loopState.value.unreleased.mark()
         loopState.value.isAhead = false
         loopState.value.encodings += 1
         let number = loopState.value.encodings
@@ -65,7 +64,6 @@ extension FeatureServer {
             channel.releaseMarked(&released)
             emitPublished(bytes: bytes, isPatch: false)
             runtime.secureMarked()
-            loopState.value.unreleased.removeMarked()
             loopState.value.securedEffects += encoding.effects
             // The buffer is used for the next state, unless it is still being written.
             loopState.value.spare = released ?? state

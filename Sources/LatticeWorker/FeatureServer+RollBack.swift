@@ -12,10 +12,7 @@ extension FeatureServer {
     /// Changes that effects have made since then are lost. The events of these effects fail too, including those that
     /// have ended since. No effect that the lost states requested has started.
     func rollBack(_ failure: EffectFailure) {
-        var lost = loopState.value.unreleased
-        loopState.value.unreleased.removeAll()
-        let (running, cancelled) = channel.withdraw(lost.events.map(\.number))
-        lost.cancelled.formUnion(cancelled)
+        var (lost, running) = channel.withdraw()
         for (number, event) in running {
             if (event as? EventTask)?.isCancelled == true { lost.cancelled.insert(number) }
             event.cancel()
@@ -55,7 +52,7 @@ extension FeatureServer {
 
     /// Applies events again, except those whose deadline has passed. If the state still cannot be sent, applies one
     /// half of them after the other.
-    private func redo(_ events: ArraySlice<UnreleasedEvents.Event>, of lost: UnreleasedEvents) {
+    private func redo(_ events: ArraySlice<TurnLedger.Event>, of lost: WithdrawnTurns) {
         let tasks = events.map { event -> EventTask? in
             if event.metadata.deadline.hasPassed { return nil }
             // Decoding succeeded before.
@@ -75,8 +72,8 @@ extension FeatureServer {
     }
 
     private func divide(
-        _ events: ArraySlice<UnreleasedEvents.Event>,
-        of lost: UnreleasedEvents,
+        _ events: ArraySlice<TurnLedger.Event>,
+        of lost: WithdrawnTurns,
         _ failure: EffectFailure
     ) {
         guard events.count > 1 else {

@@ -148,19 +148,15 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             return .ended(.rejected(code: .closed, reason: "The worker is draining and accepts no new events."))
         }
         guard !event.metadata.deadline.hasPassed else { return .ended(.deadlinePassed) }
-        loopState.value.unreleased.append(event)
         if observesEvents {
             let id = EventID(origin: origin(of: event.name), number: event.name.number)
             events.emit(.eventAccepted, .eventAccepted(id))
         }
         do {
-            return follow(
-                try send(event.action, as: event.name, event.number, event.metadata),
-                event.number,
-                event.metadata.deadline
-            )
+            let task = try send(event.action, as: event.name, event.number, event.metadata)
+            channel.keep(event)
+            return follow(task, event.number, event.metadata.deadline)
         } catch {
-            loopState.value.unreleased.removeLast()
             let reason = "The action cannot be decoded by the worker: \(error)"
             return .ended(.rejected(code: .undecodable, reason: reason))
         }
@@ -226,7 +222,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func release(_ server: ChannelServer, atEndOfTick: Bool) {
         guard loopState.value.isAhead, loopState.value.encoding == nil else { return }
         if loopState.value.failure == nil {
-            guard channel.hasRoom() || loopState.value.unreleased.isFull else { return }
+            guard channel.hasRoom() || channel.isLedgerFull else { return }
             if published == nil, loopState.value.bytes >= CodingThreads.largeBytes { return startEncoding() }
             loopState.value.failure = encode()
         }
@@ -248,7 +244,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// Notes that the current state is the released one.
     func secure() {
         loopState.value.isAhead = false
-        loopState.value.unreleased.removeAll()
         runtime.secure()
         loopState.value.securedEffects = runtime.heldEffects - (loopState.value.effectsBehindState ?? 0)
     }

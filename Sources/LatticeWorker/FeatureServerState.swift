@@ -17,7 +17,6 @@ struct FeatureServerState {
     var isDraining = false
     /// A Boolean value that indicates whether something has happened since the last release.
     var isAhead = false
-    var unreleased = UnreleasedEvents()
     /// The reason why the current state cannot be sent, until it is rolled back.
     var failure: EffectFailure?
     var encoding: Encoding?

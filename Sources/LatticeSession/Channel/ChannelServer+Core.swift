@@ -54,9 +54,8 @@ extension ChannelServer {
         var isRegistered = false
         var outcomesInTick = 0
         var origins: OriginTable
-        var unreleased: UnreleasedEnds
-        /// The named effects that have begun and ended and are sent with the next release.
-        var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
+        /// What the turns of a worker's feature have done since the last release. Empty in a coordinator.
+        var ledger: TurnLedger
     }
 }
 
@@ -93,7 +92,7 @@ extension ChannelServer.Core {
             if running[event] == nil { state.repeatOutcome(of: event) }
             return nil
         }
-        guard running.count + unreleased.count + state.due.count < limits.maximumRunning else {
+        guard running.count + ledger.outcomes + state.due.count < limits.maximumRunning else {
             let reason = "Too many events are running (\(running.count)). Wait for some of them to end."
             state.complete(event, .rejected(code: .overloaded, reason: reason))
             return nil

@@ -119,7 +119,7 @@ extension ChannelServer {
     /// A Boolean value that indicates whether nothing runs and everything has been published.
     package var isIdle: Bool {
         if case .answering = core.value.phase { return false }
-        return core.value.running.isEmpty && core.value.unreleased.count == 0 && core.value.isFullyPublished
+        return core.value.running.isEmpty && core.value.ledger.outcomes == 0 && core.value.isFullyPublished
     }
 }
 

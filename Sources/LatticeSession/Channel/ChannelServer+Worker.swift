@@ -45,9 +45,17 @@ extension ChannelServer {
 
     // MARK: Releasing
 
+    /// Keeps an event that was applied, with its action, until a state that contains it is released.
+    package func keep(_ event: borrowing IncomingEvent) {
+        core.value.ledger.add(event)
+    }
+
+    /// A Boolean value that indicates whether the state must be released, because no more events can be kept.
+    package var isLedgerFull: Bool { core.value.ledger.isFull }
+
     /// Records the outcome of a running event, which is released with everything that has happened.
     package func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        if core.value.remove(event) { core.value.unreleased.complete(event, outcome) }
+        if core.value.remove(event) { core.value.ledger.complete(event, outcome) }
         core.value.outcomesInTick += 1
         noteActivity()
     }
@@ -77,15 +85,14 @@ extension ChannelServer {
         release(revision: nil)
     }
 
-    private func release(revision: UInt64?) {
-        core.value.state.release(&core.value.unreleased, revision: revision)
-        releaseEffects()
+    func release(revision: UInt64?) {
+        send(core.value.state.release(&core.value.ledger, revision: revision))
     }
 
     /// Marks everything that happened so far as belonging to a state that is being encoded. Everything that happens
     /// from now on belongs to a later state.
     package func mark() {
-        core.value.unreleased.mark(applied: core.value.state.applied)
+        core.value.ledger.setMark(applied: core.value.state.applied)
     }
 
     /// Releases the marked state with everything that happened before the mark.
@@ -97,20 +104,20 @@ extension ChannelServer {
             _ = core.value.source.log.value.replace(by: &bytes, isAnother: true)
             state = bytes
         }
-        core.value.state.releaseMarked(&core.value.unreleased, revision: revision)
-        releaseEffects()
+        send(core.value.state.releaseMarked(&core.value.ledger, revision: revision))
     }
 
     /// Records which named effects have begun and ended. They belong to the state that is released next and are sent
     /// with it.
-    package func note(begun: [EffectsMessage.Effect], ended: [UInt64]) {
-        core.value.unreleasedEffects = (begun, ended)
+    package func note(_ effects: TurnLedger.Effects) {
+        core.value.ledger.note(effects)
     }
 
-    private func releaseEffects() {
-        guard let (begun, ended) = core.value.unreleasedEffects.take() else { return }
-        core.value.begunEffects += begun
-        core.value.endedEffects += ended
+    /// Adds named effects to those that are sent with the newest state.
+    private func send(_ effects: TurnLedger.Effects?) {
+        guard let effects else { return }
+        core.value.begunEffects += effects.begun
+        core.value.endedEffects += effects.ended
     }
 
     /// Returns whether everything that was published has been written to the socket. If not, the end of a tick is
@@ -124,18 +131,19 @@ extension ChannelServer {
     /// Withdraws the events that were applied since the last release. The host applies them again or lets them fail.
     /// Their outcomes were not sent and will not be sent.
     ///
-    /// - Parameter events: The numbers of the events.
-    /// - Returns: The events that were running, and the numbers of the events that had ended as cancelled. Rejected
-    ///   events stay rejected.
-    package func withdraw(_ events: [UInt64]) -> (running: [(UInt64, any RunningEvent)], cancelled: [UInt64]) {
+    /// - Returns: The events, and those of them that were running, by their numbers.
+    package func withdraw() -> (turns: WithdrawnTurns, running: [(UInt64, any RunningEvent)]) {
+        let turns = core.value.ledger.withdraw()
         // An event that is removed from the running events can no longer be completed.
-        let running = events.compactMap { event in core.value.running.removeValue(forKey: event).map { (event, $0) } }
-        return (running, core.value.unreleased.withdraw())
+        let running = turns.events.compactMap { event in
+            core.value.running.removeValue(forKey: event.number).map { (event.number, $0) }
+        }
+        return (turns, running)
     }
 
     /// Replaces the unreleased outcomes of events that finished successfully.
     package func failUnreleased(_ outcome: WireOutcome) {
-        core.value.unreleased.fail(outcome)
+        core.value.ledger.fail(outcome)
     }
 
     /// Records that an event that was withdrawn has been started again.

@@ -52,7 +52,7 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
             state: state,
             source: StateSource(revision: state.revision, on: eventLoop, limits: limits, isShared: false),
             origins: OriginTable(opener: EventName.Origin(sender: sender, channel: number)),
-            unreleased: UnreleasedEnds(released: state.released)
+            ledger: TurnLedger(released: state.released)
         )
         self.core = LoopBound(core, to: eventLoop.thread)
     }
@@ -195,7 +195,7 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         switch start {
         case .ended(let outcome):
             core.value.outcomesInTick += 1
-            return core.value.unreleased.complete(event, outcome)
+            return core.value.ledger.complete(event, outcome)
         case .completed:
             // The end is not published yet. Until then the event keeps its place among the running events.
             guard core.value.starting == event else { return }
@@ -239,7 +239,7 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         let running = core.value.running.sorted { $0.key < $1.key }
         core.value.running = [:]
         for (event, _) in running { core.value.state.complete(event, .cancelled) }
-        core.value.state.release(&core.value.unreleased)
+        release(revision: nil)
         let session = publish() ? core.value.session : nil
         enter(.closed)
         core.value.host = nil

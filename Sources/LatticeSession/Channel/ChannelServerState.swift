@@ -7,7 +7,7 @@ package import LatticeWire
 /// ``ChannelServer`` queries this machine and executes its decisions. The machine does no I/O and does not read the
 /// feature's state.
 ///
-/// An outcome passes through three stages. It is unreleased (``UnreleasedEnds``) until the host of the channel releases
+/// An outcome passes through three stages. It is unreleased (``TurnLedger``) until the host of the channel releases
 /// it. Then it is *due*. It is removed once it was sent. Unreleased outcomes are never sent, so a host may delay them,
 /// for example until a commit, or withdraw them.
 ///
@@ -38,9 +38,9 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         /// The number of the first event.
         package let first: UInt64
         /// The number of the last event.
-        package fileprivate(set) var last: UInt64
+        package internal(set) var last: UInt64
         /// The outcome of the events.
-        package fileprivate(set) var outcome: WireOutcome
+        package internal(set) var outcome: WireOutcome
     }
 
     /// An event that was forwarded, with the number under which it was forwarded.
@@ -163,18 +163,22 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         released = applied
     }
 
-    /// Releases the applied events and the unreleased outcomes.
-    package mutating func release(_ unreleased: inout UnreleasedEnds, revision: UInt64? = nil) {
+    /// Releases the applied events and everything in the ledger.
+    ///
+    /// - Returns: The named effects that the ledger has noted, if any.
+    package mutating func release(_ ledger: inout TurnLedger, revision: UInt64? = nil) -> TurnLedger.Effects? {
         release(revision: revision)
-        unreleased.release(into: &due, applied: applied)
+        return ledger.release(into: &due, applied: applied)
     }
 
-    /// Releases the state that was marked as the newest state, with the events that were applied and ended before the
-    /// mark.
-    package mutating func releaseMarked(_ unreleased: inout UnreleasedEnds, revision: UInt64) {
-        guard let marked = unreleased.releaseMarked(into: &due) else { return }
+    /// Releases the state that was marked as the newest state, with everything in the ledger before the mark.
+    ///
+    /// - Returns: The named effects that the ledger has noted, if any.
+    package mutating func releaseMarked(_ ledger: inout TurnLedger, revision: UInt64) -> TurnLedger.Effects? {
+        guard let marked = ledger.releaseMarked(into: &due) else { return nil }
         self.revision = max(self.revision, revision)
-        released = marked
+        released = marked.applied
+        return marked.effects
     }
 
     /// Releases a state on a channel whose events are forwarded. The state contains the events that were forwarded up
@@ -246,89 +250,6 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     package mutating func repeatOutcome(of event: UInt64) {
         guard let sent, !due.contains(where: { $0.first...$0.last ~= event }) else { return }
         due.append(End(first: event, last: event, outcome: sent.outcome(of: event)))
-    }
-}
-
-extension [ChannelServerState.End] {
-    /// Adds the outcome of an event. An event that finished is merged with those directly before it that finished, so
-    /// that one message tells the end of all of them.
-    ///
-    /// - Parameter index: The index of the first element that the event may be merged with.
-    fileprivate mutating func complete(_ event: UInt64, _ outcome: WireOutcome, mergingFrom index: Int) {
-        if case .finished = outcome, let last = indices.last, last >= index, self[last].last + 1 == event,
-            case .finished = self[last].outcome
-        {
-            self[last].last = event
-        } else {
-            append(ChannelServerState.End(first: event, last: event, outcome: outcome))
-        }
-    }
-}
-
-/// The outcomes since the last release, which the host may still withdraw. Accessed only on the event loop.
-package struct UnreleasedEnds: Sendable {
-    private var ends: [ChannelServerState.End] = []
-    /// The last event that is contained in a released state and cannot be withdrawn.
-    private var released: UInt64
-    /// The events that belong to a state that is being encoded: the highest event that was applied at the mark, and the
-    /// number of elements of `ends` at that time.
-    private var marked: (applied: UInt64, count: Int)?
-
-    /// Creates an empty collection.
-    ///
-    /// - Parameter released: The last event that is contained in a released state.
-    package init(released: UInt64) {
-        self.released = released
-    }
-
-    /// The number of outcomes. Consecutive events with the same outcome count once.
-    package var count: Int { ends.count }
-
-    /// Adds the outcome of an event.
-    package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        // An event that may be withdrawn is not merged with one that may not. The same holds for events on both sides
-        // of a mark, which are released separately.
-        ends.complete(event, outcome, mergingFrom: event == released + 1 ? ends.count : marked?.count ?? 0)
-    }
-
-    fileprivate mutating func release(into due: inout [ChannelServerState.End], applied: UInt64) {
-        released = applied
-        marked = nil
-        if due.isEmpty { swap(&due, &ends) } else { due += ends }
-        ends.removeAll(keepingCapacity: true)
-    }
-
-    /// Marks the present outcomes and the applied events as belonging to a state that is being encoded.
-    package mutating func mark(applied: UInt64) {
-        marked = (applied, ends.count)
-    }
-
-    /// Releases the outcomes before the mark.
-    ///
-    /// - Returns: The highest event that was applied at the mark, or nil if there is no mark.
-    fileprivate mutating func releaseMarked(into due: inout [ChannelServerState.End]) -> UInt64? {
-        guard let marked = marked.take() else { return nil }
-        released = marked.applied
-        due += ends[..<marked.count]
-        ends.removeFirst(marked.count)
-        return marked.applied
-    }
-
-    /// Withdraws the events that were applied since the last release. The caller applies them again or lets them fail.
-    ///
-    /// - Returns: The withdrawn events that had ended as cancelled. Rejected events stay rejected.
-    package mutating func withdraw() -> [UInt64] {
-        marked = nil
-        let cancelled = ends.filter { $0.first > released && $0.outcome == .cancelled }.map(\.first)
-        ends.removeAll { end in
-            if case .rejected = end.outcome { false } else { end.first > released }
-        }
-        return cancelled
-    }
-
-    /// Replaces the outcome of every event that finished successfully.
-    package mutating func fail(_ outcome: WireOutcome) {
-        for index in ends.indices where ends[index].outcome == .finished { ends[index].outcome = outcome }
     }
 }
 

@@ -26,39 +26,40 @@ struct ChannelServerStateTests {
 
     @Test func nothingIsPublishedBeforeItsRelease() throws {
         var server = State(revision: 5, applied: 2)
-        var unreleased = UnreleasedEnds(released: 2)
+        var ledger = TurnLedger(released: 2)
         _ = server.receive(event: 3)
-        unreleased.complete(3, .finished)
+        ledger.complete(3, .finished)
         _ = server.receive(event: 4)
-        unreleased.complete(4, .cancelled)
+        ledger.complete(4, .cancelled)
         #expect(server.takePublished() == "")
         // Cancels pass meanwhile.
         let isHere = try server.cancel(event: 4)
         #expect(isHere)
-        server.release(&unreleased, revision: server.revision + 1)
+        _ = server.release(&ledger, revision: server.revision + 1)
         #expect(server.takePublished() == "state 6 with 4; 3-3 finished, 4-4 cancelled")
         #expect(server.takePublished() == "")
     }
 
     @Test("Outcomes during the encoding of a state are released with a later state") func marks() {
         var server = State(revision: 5, applied: 2)
-        var unreleased = UnreleasedEnds(released: 2)
+        var ledger = TurnLedger(released: 2)
         _ = server.receive(event: 3)
-        unreleased.complete(3, .finished)
-        unreleased.mark(applied: server.applied)
+        ledger.complete(3, .finished)
+        ledger.setMark(applied: server.applied)
         _ = server.receive(event: 4)
         // Not joined to the one before, although both ended well.
-        unreleased.complete(4, .finished)
-        server.releaseMarked(&unreleased, revision: 6)
+        ledger.complete(4, .finished)
+        _ = server.releaseMarked(&ledger, revision: 6)
         #expect(server.takePublished() == "state 6 with 3; 3-3 finished")
-        server.release(&unreleased, revision: 7)
+        _ = server.release(&ledger, revision: 7)
         #expect(server.takePublished() == "state 7 with 4; 4-4 finished")
         // Nothing is published of a state that cannot be sent.
         _ = server.receive(event: 5)
-        unreleased.complete(5, .cancelled)
-        unreleased.mark(applied: server.applied)
-        #expect(unreleased.withdraw() == [5])
-        server.releaseMarked(&unreleased, revision: 8)
+        ledger.apply(5)
+        ledger.complete(5, .cancelled)
+        ledger.setMark(applied: server.applied)
+        #expect(ledger.withdraw().cancelled == [5])
+        _ = server.releaseMarked(&ledger, revision: 8)
         #expect(server.takePublished() == "")
     }
 
@@ -114,15 +115,28 @@ struct ChannelServerStateTests {
 
     @Test func consecutiveFinishedEventsAreReportedTogether() {
         var server = State(revision: 5, applied: 2)
-        var unreleased = UnreleasedEnds(released: 2)
+        var ledger = TurnLedger(released: 2)
         for event in 3...9 as ClosedRange<UInt64> {
             _ = server.receive(event: event)
-            unreleased.complete(event, event == 6 ? .cancelled : .finished)
+            ledger.complete(event, event == 6 ? .cancelled : .finished)
         }
-        #expect(unreleased.count == 3)
-        server.release(&unreleased)
-        #expect(unreleased.count == 0)
+        #expect(ledger.outcomes == 3)
+        _ = server.release(&ledger)
+        #expect(ledger.outcomes == 0)
         #expect(server.takePublished() == "3-5 finished, 6-6 cancelled, 7-9 finished")
+    }
+
+    @Test("A coordinator reports consecutive finished events together, too") func outcomesOfForwardedEvents() {
+        var server = State.forwarding()
+        for event in 1...6 as ClosedRange<UInt64> { _ = server.receive(event: event) }
+        server.complete(2, .finished)
+        server.complete(3, .finished)
+        server.complete(4, .cancelled)
+        server.complete(5, .finished)
+        #expect(server.takePublished() == "2-3 finished, 4-4 cancelled, 5-5 finished")
+        // What was sent is not merged with what follows.
+        server.complete(6, .finished)
+        #expect(server.takePublished() == "6-6 finished")
     }
 
     @Test func theLastNumberEndsLikeAnyOther() {
@@ -209,17 +223,21 @@ struct ChannelServerStateTests {
 
     @Test func eventsSinceTheReleaseAreRolledBack() {
         var server = State(revision: 5, applied: 2)
-        var unreleased = UnreleasedEnds(released: 2)
+        var ledger = TurnLedger(released: 2)
         _ = server.receive(event: 3)
-        server.release(&unreleased, revision: server.revision + 1)
+        _ = server.release(&ledger, revision: server.revision + 1)
         for event in 4...7 as ClosedRange<UInt64> { _ = server.receive(event: event) }
-        unreleased.complete(3, .finished)
-        unreleased.complete(4, .finished)
-        unreleased.complete(5, .cancelled)
-        unreleased.complete(6, .rejected(code: .undecodable, reason: ""))
-        #expect(unreleased.withdraw() == [5])
-        unreleased.fail(.failed(type: "T", message: "m"))
-        server.release(&unreleased)
+        for event in [4, 5, 7] as [UInt64] { ledger.apply(event) }
+        ledger.complete(3, .finished)
+        ledger.complete(4, .finished)
+        ledger.complete(5, .cancelled)
+        ledger.complete(6, .rejected(code: .undecodable, reason: ""))
+        let withdrawn = ledger.withdraw()
+        #expect(withdrawn.events.map(\.number) == [4, 5, 7])
+        #expect(withdrawn.events.map { event in withdrawn.withAction(of: event) { Array($0) } } == [[4], [5], [7]])
+        #expect(withdrawn.cancelled == [5])
+        ledger.fail(.failed(type: "T", message: "m"))
+        _ = server.release(&ledger)
         #expect(server.takePublished() == "state 6 with 7; 3-3 failed, 6-6 rejected")
     }
 
@@ -287,5 +305,15 @@ extension ChannelServerState {
         return [state, outcomes.isEmpty ? nil : outcomes.joined(separator: ", ")].compactMap(\.self).joined(
             separator: "; "
         )
+    }
+}
+
+extension TurnLedger {
+    /// Adds an event whose action is its number.
+    fileprivate mutating func apply(_ event: UInt64) {
+        let name = EventName(origin: EventName.Origin(sender: 1, channel: 1), number: event)
+        withUnsafeBytes(of: UInt8(event)) { action in
+            add(IncomingEvent(number: event, name: name, metadata: .none, action: action))
+        }
     }
 }
