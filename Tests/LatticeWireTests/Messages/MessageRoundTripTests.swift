@@ -60,7 +60,7 @@ import Testing
     func eventInOnePiece(size: Int) throws {
         let action = [UInt8](repeating: 7, count: size)
         let last = UInt32(MessageLimits.maximumOrigins - 1)
-        let origins = [nil, EventMessage.Origin(index: 0, number: 1), EventMessage.Origin(index: last, number: 1 << 40)]
+        let origins: [EventMessage.Origin?] = [nil, .init(index: 0, number: 1), .init(index: last, number: 1 << 40)]
         for origin in origins {
             let event = EventMessage(event: 1 << 33, action: action, origin: origin)
             var (frame, drafted): ([UInt8], [UInt8]) = ([], [])
