@@ -85,7 +85,7 @@ struct ChannelServerTests {
             client.send { $0.addEvent(1, action: [1], on: 1) }
             try await host.started.until { $0 == [1] }
             host.onLoop { server in
-                #expect(server.withdraw([1]).running.map(\.0) == [1])
+                #expect(server.withdraw().running.map(\.0) == [1])
                 server.restart(1, .ended(.failed(type: "T", message: "m")))
                 server.complete(1, .cancelled)
                 server.releaseUnchanged()
@@ -258,7 +258,9 @@ private final class LateHost: ChannelHost, SessionHandler {
         switch action {
         case 2: return .ended(.finished)
         case 5: return .completed
-        default: return .running(Running(event: number, host: self))
+        default:
+            server.keep(event)
+            return .running(Running(event: number, host: self))
         }
     }
 
