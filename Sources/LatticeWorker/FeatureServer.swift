@@ -154,11 +154,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             events.emit(.eventAccepted, .eventAccepted(id))
         }
         do {
-            return follow(
-                try send(event.action, as: event.name, event.number, event.metadata),
-                event.number,
-                event.metadata.deadline
-            )
+            let task = try send(event.action, as: event.name, event.number, event.metadata)
+            // A rejected event changed nothing, so a roll-back does not apply it again.
+            if case .rejected = task.outcome { loopState.value.unreleased.removeLast() }
+            return follow(task, event.number, event.metadata.deadline)
         } catch {
             loopState.value.unreleased.removeLast()
             let reason = "The action cannot be decoded by the worker: \(error)"
