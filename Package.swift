@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "checksums", targets: ["checksums"]),
+        .executable(name: "farm", targets: ["farm"]),
         .executable(name: "lattice-bench", targets: ["lattice-bench"]),
         .executable(name: "latticectl", targets: ["latticectl"]),
         .executable(name: "search", targets: ["search"]),
@@ -194,7 +195,7 @@ let package = Package(
             name: "LatticeJobs",
             dependencies: [
                 "LatticeActors", "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator",
-                "LatticeCore",
+                "LatticeCore", "LatticeProcess", "LatticeTransport",
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
@@ -276,6 +277,15 @@ let package = Package(
             exclude: ["CSHA256", "Main", "README.md"]
         ),
         .target(name: "CSHA256", path: "Examples/Checksums/CSHA256"),
+        .executableTarget(
+            name: "farm",
+            dependencies: [
+                "ExampleSupport", "LatticeActors", "LatticeCoordinator", "LatticeJobs", "LatticeWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+            ],
+            path: "Examples/Farm",
+            exclude: ["README.md"]
+        ),
         .executableTarget(name: "todos", dependencies: ["TodosProgram"], path: "Examples/Todos/Main"),
         .target(
             name: "TodosProgram",
@@ -519,7 +529,8 @@ let package = Package(
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeJobs", "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost",
-                "checksums", "counter", "faulty", "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
+                "checksums", "counter", "farm", "faulty", "lattice-bench", "latticectl", "search", "subject", "tally",
+                "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

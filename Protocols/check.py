@@ -18,6 +18,7 @@ from values import Other, Pairs, Violation, item_end, read_head, read_item, writ
 
 MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
 MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
+MAXIMUM_REJECTION_VALUE = 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
 MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
@@ -136,8 +137,11 @@ def is_text(value):
     return type(value) is str or isinstance(value, Other) and value.code == "malformedBody"
 
 
-def variant(cases):
-    """Returns the type of a variant: an array of a case's number and that case's values. Further values are skipped."""
+def variant(cases, optional=None):
+    """Returns the type of a variant: an array of a case's number and that case's values. Further values are skipped.
+
+    A case in `optional` may end with a value of that type."""
+    optional = optional or {}
 
     def read(value):
         if type(value) is not list:
@@ -152,10 +156,12 @@ def variant(cases):
         types = cases[value[0]]
         if len(value) - 1 < len(types):
             raise Violation("missingField")
+        types = types + optional.get(value[0], [])
         return [value[0]] + [kind[0](item) for kind, item in zip(types, value[1:])]
 
     def write(view):
-        return [view[0]] + [kind[1](item) for kind, item in zip(cases.get(view[0], [SENTENCE]), view[1:])]
+        types = cases.get(view[0], [SENTENCE]) + optional.get(view[0], [])
+        return [view[0]] + [kind[1](item) for kind, item in zip(types, view[1:])]
 
     return read, write
 
@@ -170,7 +176,9 @@ U8, U16, U32, U63, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(63), 
 SIGNED = (read_signed, lambda view: view)
 SENTENCE, IDENTIFIER = (text(MAXIMUM_SENTENCE)[0], cut), text(255, may_be_empty=False)
 CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE], 7: [SENTENCE], 8: [SENTENCE]})
-OUTCOME = variant({0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]})
+OUTCOME = variant(
+    {0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]},
+    optional={3: [blob(MAXIMUM_REJECTION_VALUE)]})
 FEATURES = list_of(
     struct_of({1: ("identifier", IDENTIFIER), 2: ("schema", U32), 3: ("level", one_of((1, 2)))}), MAXIMUM_FEATURES)
 IDENTITY = blob(16, 16)

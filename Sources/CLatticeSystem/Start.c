@@ -114,6 +114,7 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     int error = lattice_limit(&program->limits);
     errno = error;
     if (error != 0) refuse(out, LATTICE_LIMIT);
+    if (program->directory && chdir(program->directory) != 0) refuse(out, LATTICE_DIRECTORY);
     sigset_t none;
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
@@ -187,6 +188,9 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, const struct lat
     int error = posix_spawn_file_actions_adddup2(actions, program->input, STDIN_FILENO);
     if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->output, STDOUT_FILENO);
     if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->error, STDERR_FILENO);
+    if (error == 0 && program->directory) {
+        error = posix_spawn_file_actions_addchdir_np(actions, program->directory);
+    }
     if (error != 0 || program->record < 0) return error;
     return posix_spawn_file_actions_adddup2(actions, program->record, STDERR_FILENO + 1);
 }

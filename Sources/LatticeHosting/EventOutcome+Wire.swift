@@ -13,9 +13,11 @@ extension EventOutcome {
         case .finished: self = .finished
         case .failed(let type, let message): self = .failed(EffectFailure(type: type, message: message))
         case .cancelled: self = .cancelled
-        case .rejected(let code, let reason):
+        case .rejected(let code, let reason, let value):
             let code = EventRejection.Code(rawValue: code.rawValue)
-            self = .rejected(EventRejection(code: code, reason: reason, report: report?.crash))
+            self = .rejected(
+                EventRejection(code: code, reason: reason, report: report?.crash, encodedValue: value)
+            )
         case .interrupted(let cause, let incarnation):
             let cause = Interruption.Cause(cause)
             self = .interrupted(Interruption(cause: cause, incarnation: incarnation, report: report?.crash))
@@ -42,7 +44,11 @@ extension WireOutcome {
         case .failed(let failure): self = .failed(type: failure.type, message: failure.message)
         case .cancelled: self = .cancelled
         case .rejected(let rejection):
-            self = .rejected(code: RejectionCode(rawValue: rejection.code.rawValue), reason: rejection.reason)
+            self = .rejected(
+                code: RejectionCode(rawValue: rejection.code.rawValue),
+                reason: rejection.reason,
+                value: rejection.encodedValue
+            )
         case .interrupted(let interruption):
             self = .interrupted(cause: WireCause(interruption.cause), incarnation: interruption.incarnation)
         case .unknown(let unknown): self = .unknown(reason: unknown.reason)

@@ -49,7 +49,7 @@ struct ReceivedCrashReports {
     func explanation(of outcome: WireOutcome, of event: UInt64) -> CrashReport? {
         switch outcome {
         case .interrupted(_, let incarnation): received.first { $0.report.incarnation == incarnation }?.report
-        case .rejected(.quarantined, _): received.first { $0.quarantined == event }?.report
+        case .rejected(.quarantined, _, _): received.first { $0.quarantined == event }?.report
         default: nil
         }
     }

@@ -20,20 +20,27 @@ extension ChildProcess {
     ) throws(TransportError) -> Started {
         defer { streams.close() }
         let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
-        let lineage = program.lineage.map { "\(Program.lineageName)=\($0)" }
+        let lineage = program.lineage.map { "\(program.lineageName)=\($0)" }
         let entrances = try group?.openEntrances() ?? []
         defer { for entrance in entrances { entrance.close() } }
         let groups = entrances.map(\.number)
         var changes = program.environment.map { "\($0.key)=\($0.value)" }
         if let lineage, let mark = program.lineage {
-            changes += [lineage, "\(ControlGroup.variableName)=\(group.map { "\(mark):\($0.processes)" } ?? "")"]
+            changes.append(lineage)
+            if program.lineageName == Program.lineageName {
+                changes.append("\(ControlGroup.variableName)=\(group.map { "\(mark):\($0.processes)" } ?? "")")
+            }
         }
         var (process, step) = (pid_t(-1), Int32(LATTICE_START))
+        // Stays alive until the program runs.
+        let directory = program.directory.map { strdup($0) }
+        defer { free(directory ?? nil) }
         let error = withStrings(program, changes, groups) { path, arguments, environment, groups in
             var start = lattice_program(
                 path: path,
                 arguments: arguments,
                 environment: environment,
+                directory: directory ?? nil,
                 input: streams.input.number,
                 output: streams.output.number,
                 error: streams.error.number,
@@ -53,6 +60,7 @@ extension ChildProcess {
     private func refusal(_ name: String, _ step: Int, _ error: Int32) -> TransportError {
         switch step {
         case LATTICE_JOIN: .system("move \(name) to a cgroup", error)
+        case LATTICE_DIRECTORY: .system("start \(name) in its directory", error)
         case LATTICE_LIMIT: .system("limit what \(name) may use", error)
         default: .system("start \(name)", error)
         }

@@ -181,6 +181,11 @@ package struct Program: Sendable {
     /// their environment to lose it. Processes with this mark are killed when the program has ended. It distinguishes
     /// one process of one program from all others, and is not a secret.
     package var lineage: String?
+    /// The name of the variable that holds the mark. A program that a worker starts has another one than its worker, so
+    /// that its processes have both marks.
+    package var lineageName = Program.lineageName
+    /// The directory in which the program starts; nil for that of this process.
+    package var directory: String?
     /// The limits of the program, and of each process that it starts.
     package var limits = ProcessLimits()
 

@@ -113,6 +113,9 @@ package final class TurnRecord: @unchecked Sendable {
         return lack == 0 ? nil : Int32(truncatingIfNeeded: lack)
     }
 
+    /// A Boolean value that indicates whether the worker ends itself because an effect has not ended after its timeout.
+    package var isOverdue: Bool { lattice_is_overdue(memory) == 1 }
+
     // MARK: The worker
 
     /// Maps the record that this process was given, if it was given one. Children of the process have no access to it.
@@ -135,6 +138,11 @@ package final class TurnRecord: @unchecked Sendable {
     /// Notes that the worker cannot begin, because the system refuses it resources with this error.
     package func note(lack: Int32) {
         lattice_note_lack(memory, lack)
+    }
+
+    /// Notes that the worker ends itself because an effect has not ended after its timeout.
+    package func noteOverdue() {
+        lattice_note_overdue(memory)
     }
 
     /// Notes that a turn begins.

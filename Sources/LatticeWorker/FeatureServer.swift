@@ -154,7 +154,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         }
         do {
             let task = try send(event.action, as: event.name, event.number, event.metadata)
-            channel.keep(event)
+            // A rejected event changed nothing, so a roll-back does not apply it again.
+            if case .rejected = task.outcome {} else { channel.keep(event) }
             return follow(task, event.number, event.metadata.deadline)
         } catch {
             let reason = "The action cannot be decoded by the worker: \(error)"

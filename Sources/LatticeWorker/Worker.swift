@@ -157,6 +157,7 @@ public struct Worker: Sendable {
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
+        endForOverdueEffects()
         let (reactor, connection) = try await begin()
         let events = connectEvents(observers, logger ?? Logger(label: "lattice") { logHandler(label: $0) })
         let host = WorkerHost(
@@ -199,6 +200,18 @@ public struct Worker: Sendable {
             }
         } onCancel: {
             session.end()
+        }
+    }
+
+    /// Lets this process end when an effect has not ended after its timeout and its grace period.
+    private func endForOverdueEffects() {
+        OverdueEffect.endProcess { [turns] effect in
+            Self.writeToError(
+                "An effect has not ended \(effect.grace) after its timeout of \(effect.limit), so its worker ends.\n"
+            )
+            // The coordinator finds the reason in the record. Without a record it sees the signal.
+            turns?.noteOverdue()
+            kill(getpid(), SIGKILL)
         }
     }
 

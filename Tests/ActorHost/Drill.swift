@@ -20,9 +20,13 @@ struct Drill: Job {
         case spin
         /// Allocates memory without end.
         case hog
+        /// Allocates this many megabytes and never releases them.
+        case leak(Int)
         /// Waits until it is cancelled.
         case wait
         case refuse(String)
+        /// Prints this number of lines, and a last one to the standard error.
+        case print(Int)
         /// Appends a line to a file.
         case write(String, to: String)
     }
@@ -43,10 +47,15 @@ struct Drill: Job {
         case .hog:
             context.report(line: "hogging")
             hog()
+        case .leak(let megabytes):
+            memset(UnsafeMutableRawPointer.allocate(byteCount: megabytes << 20, alignment: 16), 1, megabytes << 20)
         case .wait:
             context.report(line: "waiting")
             try await Task.sleep(for: .seconds(1000))
         case .refuse(let reason): throw Refusal(reason: reason)
+        case .print(let count):
+            for number in 1...count { context.print("line \(number)") }
+            context.print("end", to: .error)
         case .write(let line, let path):
             let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             defer { close(file) }

@@ -11,7 +11,7 @@ import Testing
 
 /// Tests jobs in real workers. The worker's program is `actorhost`.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct JobTests {
-    private static func withFarm(
+    static func withFarm(
         workers: Int = 2,
         listeningAt path: String? = nil,
         _ configuration: JobPoolConfiguration = JobPoolConfiguration(),

@@ -86,6 +86,29 @@ import Testing
         }
     }
 
+    @Test("An effect that does not end after its timeout ends its worker; its event fails, and others are interrupted")
+    func overdueEffect() async throws {
+        try await withUnruly(WorkerLimits()) { coordinator, unruly, counter in
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            let waiting = unruly.sendViewEvent(.wait)
+            // Half of it is the time in which the outcome has to arrive.
+            let overdue = unruly.sendViewEvent(.computeBeyond(milliseconds: 1_000))
+            guard case .failed(let failure) = await overdue.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: overdue.outcome))")
+                return
+            }
+            #expect(failure == EffectFailure(type: "EffectTimeout", message: "did not end within 1.0 seconds"))
+            let end = Interruption(cause: .limit("effect timeout"), incarnation: 1)
+            #expect(await waiting.finish() == .interrupted(end))
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(unruly.viewState == 2)
+            #expect(coordinator.quarantine.events.isEmpty)
+            guard case .interrupted(let interruption) = waiting.outcome else { return }
+            let output = interruption.report?.output.map(\.self) ?? []
+            #expect(output.contains { $0.contains("so its worker ends") }, "\(output)")
+        }
+    }
+
     @Test("An event whose turn exceeds the memory limit in two workers goes to quarantine (F10)")
     func memoryInTurn() async throws {
         try await withUnruly(WorkerLimits(memoryBytes: Self.memory)) { coordinator, unruly, _ in

@@ -38,6 +38,8 @@ package enum UnrulyFeature: HostedFeature {
         case compute(Int, withTasks: Bool)
         /// An effect that computes until `stopComputing` and has this timeout. After the timeout, 100 is added.
         case computeBriefly(milliseconds: Int)
+        /// An effect that computes for ever and ends its worker this time after its timeout of as much.
+        case computeBeyond(milliseconds: Int)
         /// An effect that adds this number.
         case addLater(Int)
         /// Ends all computing and blocking effects and tasks.
@@ -56,6 +58,8 @@ package enum UnrulyFeature: HostedFeature {
         case print(String, thenCrash: Bool)
         /// A turn after which the process ignores SIGTERM and SIGXCPU, and hangs when it exits.
         case refuseToLeave
+        /// A turn that is rejected if the sum is at least this number, with the sum as the value. Otherwise it adds 1.
+        case addBelow(Int)
     }
 
     package static let identifier = "unruly"
@@ -66,6 +70,9 @@ package enum UnrulyFeature: HostedFeature {
             switch action {
             case .add(let number):
                 sum += number
+            case .addBelow(let limit):
+                guard sum < limit else { return .reject("The sum has reached \(limit).", value: sum) }
+                sum += 1
             case .wait:
                 return .run { _ in try await Task.sleep(for: .seconds(1_000)) }
             case .exit(let code):
@@ -100,6 +107,12 @@ package enum UnrulyFeature: HostedFeature {
                     return nil
                 }
                 .timeout(.milliseconds(milliseconds)).catch { _ in .add(100) }
+            case .computeBeyond(let milliseconds):
+                return .perform {
+                    compute()
+                    return nil
+                }
+                .timeout(.milliseconds(milliseconds), endingWorker: .milliseconds(milliseconds))
             case .addLater(let number):
                 return .perform { .add(number) }
             case .stopComputing:

@@ -24,6 +24,8 @@ struct lattice_program {
     /* Two lists that end with a null pointer. */
     char *const *arguments;
     char *const *environment;
+    /* The directory in which the program starts, or NULL for that of this process. */
+    const char *directory;
     /* The descriptors that become 0 to 2 in the program. */
     int input;
     int output;
@@ -39,7 +41,7 @@ struct lattice_program {
 };
 
 /* The steps of starting a program, to say which one failed. */
-enum { LATTICE_START, LATTICE_JOIN, LATTICE_LIMIT };
+enum { LATTICE_START, LATTICE_JOIN, LATTICE_LIMIT, LATTICE_DIRECTORY };
 
 /* The end of a program: the number of a signal, or 0 and the exit code. */
 struct lattice_end {

@@ -20,6 +20,8 @@ struct lattice_turns {
     uint64_t channel;
     /* The number of the error with which the system refused a resource that a worker needs to start, or 0. */
     uint64_t lack;
+    /* 1 if the worker ends itself because an effect has not ended after its timeout. */
+    uint64_t overdue;
     /* The signal with which the worker crashes, while a handler writes a report, or 0 if the worker does not crash. */
     uint64_t crash;
     /* The time of that signal, by `lattice_turn_clock`. */
@@ -63,6 +65,16 @@ static inline struct lattice_turns lattice_read_turns(const struct lattice_turns
 static inline void lattice_note_lack(struct lattice_turns *turns, int error)
 {
     __atomic_store_n(&turns->lack, (uint64_t)error, __ATOMIC_RELAXED);
+}
+
+static inline void lattice_note_overdue(struct lattice_turns *turns)
+{
+    __atomic_store_n(&turns->overdue, 1, __ATOMIC_RELEASE);
+}
+
+static inline int lattice_is_overdue(const struct lattice_turns *turns)
+{
+    return __atomic_load_n(&turns->overdue, __ATOMIC_ACQUIRE) == 1;
 }
 
 /* Makes this process note in the record when it crashes, before any other handler of the signal runs. Call it once,

@@ -275,7 +275,7 @@ extension ChannelServer {
 
     /// Sends the crash report of a worker, which explains the outcome of an event.
     private func explain(_ outcome: WireOutcome, of event: UInt64, by report: CrashReport) {
-        let isPoison = if case .rejected(.quarantined, _) = outcome { true } else { false }
+        let isPoison = if case .rejected(.quarantined, _, _) = outcome { true } else { false }
         explain(incarnation: report.incarnation, again: isPoison) {
             CrashReportMessage(report, quarantined: isPoison ? event : nil)
         }

@@ -62,8 +62,8 @@ struct PresenterState {
         sentTo receiver: UInt64?
     ) -> Bool {
         switch rejection.code {
-        case .quarantined:
-            // It would end the next worker too.
+        case .quarantined, .declined:
+            // It would end the next worker too, or the feature has answered.
             return false
         case .overloaded:
             leave(interruption, until: .nextDelivery)

@@ -50,12 +50,15 @@ extension WorkerLimits {
     ///   - computed: The CPU time that the process used.
     ///   - hadTooMuchMemory: Whether the process was killed for its memory use. A process that ended on its own just
     ///     before that is not treated as killed.
+    ///   - wasOverdue: Whether the process was about to end itself because an effect had not ended after its timeout.
     func cause(
         of end: ChildProcess.End,
         after computed: Duration,
-        hadTooMuchMemory: Bool
+        hadTooMuchMemory: Bool,
+        wasOverdue: Bool = false
     ) -> Interruption.Cause {
         switch end {
+        case .signaled(SIGKILL) where wasOverdue: .effectTimeout
         case .signaled(SIGKILL) where hadTooMuchMemory: .memory
         case .signaled(SIGXCPU) where cpuTime != nil: .cpuTime
         // The process ignored SIGXCPU, so the system killed it.

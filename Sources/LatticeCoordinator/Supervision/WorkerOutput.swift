@@ -272,14 +272,17 @@ struct BacktraceLines {
 ///
 /// A line that is too long is cut. Otherwise a worker could fill the memory of this process, or it would have to block
 /// on a pipe that is no longer read.
-struct LineSplitter {
+package struct LineSplitter: Sendable {
     /// The number of bytes after which a line is cut.
     static let maximumLineBytes = 16 * 1024
 
     private var rest: [UInt8] = []
 
+    /// Creates a splitter for the beginning of an output.
+    package init() {}
+
     /// Calls `body` with each line that is complete now, without its line break. The bytes are valid during the call.
-    mutating func feed(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    package mutating func feed(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         while start < bytes.count {
             let end = min(start + Self.maximumLineBytes - rest.count, bytes.count)
@@ -296,7 +299,7 @@ struct LineSplitter {
     }
 
     /// Ends the output. Calls `body` with the last line if it has no line break.
-    mutating func end(_ body: (UnsafeRawBufferPointer) -> Void) {
+    package mutating func end(_ body: (UnsafeRawBufferPointer) -> Void) {
         if !rest.isEmpty { take(body) }
     }
 

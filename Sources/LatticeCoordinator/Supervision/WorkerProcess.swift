@@ -83,7 +83,12 @@ struct WorkerProcess: WorkerLauncher {
             return end
         }
         let hadTooMuchMemory = memory.end() || child.wasOutOfMemory
-        let cause = limits.cause(of: try end.get(), after: child.cpuTime, hadTooMuchMemory: hadTooMuchMemory)
+        let cause = limits.cause(
+            of: try end.get(),
+            after: child.cpuTime,
+            hadTooMuchMemory: hadTooMuchMemory,
+            wasOverdue: turns?.record.isOverdue ?? false
+        )
         for (reader, ended) in [(output.reader, outputEnded), (error.reader, errorEnded)] {
             await ended.wait(atMost: Self.outputTimeout)
             reader.close()

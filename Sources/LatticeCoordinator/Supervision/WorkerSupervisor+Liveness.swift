@@ -228,6 +228,8 @@ extension Blame {
         switch (cause, turn?.subject) {
         // No event is responsible for what a call does.
         case (.call, _): self = .nobody
+        // The worker ends itself for an effect, whatever turn runs at that moment.
+        case (.effectTimeout, _): self = .effects
         // Memory is measured periodically, so the work that is running now may not be the work that used the memory.
         case (.limit, _) where cause != .turn: self = .anything
         case (_, .event(let number, let channel)?): self = .event(number, channel: channel)

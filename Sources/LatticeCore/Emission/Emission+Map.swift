@@ -40,6 +40,8 @@ extension Emission {
             .observe { await stream().mappingElements(transform) }
         case .cancel(let id):
             .cancel(id: id)
+        case .reject(let rejection):
+            .reject(rejection)
         case .merge, .append, .cancellable:
             .none
         }

@@ -2,14 +2,35 @@
 // stack, and iterate beyond that depth.
 
 extension Emission.Kind {
-    /// The nesting depth, and whether the emission can start effects.
-    var shape: (depth: Int, hasEffects: Bool) {
+    /// The nesting depth, whether the emission can start effects, and whether it rejects the action.
+    var shape: (depth: Int, hasEffects: Bool, rejects: Bool) {
         switch self {
-        case .none, .action, .cancel: (0, false)
-        case .perform, .attempt, .run, .observe: (0, true)
-        case .merge(let children): (1 + Self.depth(of: children), children.contains(where: \.hasEffects))
-        case .append(let steps): (1 + Self.depth(of: steps), true)
-        case .cancellable(let emission, _, _): (1 + emission.depth, true)
+        case .none, .action, .cancel: (0, false, false)
+        case .perform, .attempt, .run, .observe: (0, true, false)
+        case .reject: (0, false, true)
+        case .merge(let children):
+            (
+                1 + Self.depth(of: children), children.contains(where: \.hasEffects),
+                children.contains { $0.content?.rejects == true }
+            )
+        case .append(let steps): (1 + Self.depth(of: steps), true, steps.first?.content?.rejects == true)
+        case .cancellable(let emission, _, _): (1 + emission.depth, true, emission.content?.rejects == true)
+        }
+    }
+
+    /// The rejection of an emission that rejects the action. Nil for any other emission.
+    var rejection: EventRejection? {
+        var kind = self
+        while true {
+            let rejecting: Emission<Action>?
+            switch kind {
+            case .reject(let rejection): return rejection
+            case .merge(let parts), .append(let parts): rejecting = parts.first { $0.content?.rejects == true }
+            case .cancellable(let emission, _, _): rejecting = emission
+            case .none, .action, .perform, .attempt, .run, .observe, .cancel: rejecting = nil
+            }
+            guard let rejecting else { return nil }
+            kind = rejecting.kind
         }
     }
 
@@ -24,7 +45,7 @@ extension Emission.Kind {
         switch self {
         case .merge(let parts), .append(let parts): parts
         case .cancellable(let emission, _, _): [emission]
-        case .none, .action, .perform, .attempt, .run, .observe, .cancel: nil
+        case .none, .action, .perform, .attempt, .run, .observe, .cancel, .reject: nil
         }
     }
 
@@ -46,7 +67,7 @@ extension Emission {
         case .append(let steps): Emission<Other>(kind: .append(steps.map { $0.rebuilt(leaf) }))
         case .cancellable(let emission, let id, let cancelInFlight):
             Emission<Other>(kind: .cancellable(emission.rebuilt(leaf), id: id, cancelInFlight: cancelInFlight))
-        case .none, .action, .perform, .attempt, .run, .observe, .cancel: leaf(self)
+        case .none, .action, .perform, .attempt, .run, .observe, .cancel, .reject: leaf(self)
         }
     }
 
@@ -94,7 +115,7 @@ private struct Rebuilding<Action: Sendable, Other: Sendable> {
         case .cancellable(_, let id, let cancelInFlight):
             rebuilt.first.map { Emission<Other>(kind: .cancellable($0, id: id, cancelInFlight: cancelInFlight)) }
                 ?? .none
-        case .none, .action, .perform, .attempt, .run, .observe, .cancel: .none  // They have no parts.
+        case .none, .action, .perform, .attempt, .run, .observe, .cancel, .reject: .none  // They have no parts.
         }
     }
 }

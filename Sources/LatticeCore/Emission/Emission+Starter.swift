@@ -19,7 +19,7 @@ extension Emission {
         case .perform: .perform
         case .attempt: .attempt
         case .run: .run
-        case .none, .action, .observe, .merge, .append, .cancellable, .cancel: nil
+        case .none, .action, .observe, .merge, .append, .cancellable, .cancel, .reject: nil
         }
     }
 
@@ -64,7 +64,7 @@ extension Emission {
                     return nil
                 }
             }
-        case .none, .action, .merge, .append, .cancellable, .cancel:
+        case .none, .action, .merge, .append, .cancellable, .cancel, .reject:
             return nil
         }
     }

@@ -20,6 +20,7 @@ public struct Emission<Action: Sendable>: Sendable {
         case append([Emission<Action>])
         indirect case cancellable(Emission<Action>, id: EffectID, cancelInFlight: Bool)
         indirect case cancel(id: EffectID)
+        indirect case reject(EventRejection)
     }
 
     /// The contents of the emission, or nil for `none`, which is the most common emission.
@@ -39,13 +40,15 @@ public struct Emission<Action: Sendable>: Sendable {
         let depth: Int
         /// Whether the emission can start effects, apart from the effects of its actions.
         let hasEffects: Bool
+        /// Whether the emission rejects the action before anything else of it is handled.
+        let rejects: Bool
 
         init(kind: Kind, starter: Starter?, threads: EffectThreads?, label: EffectLabel?) {
             self.kind = kind
             self.starter = starter
             self.threads = threads
             self.label = label
-            (depth, hasEffects) = kind.shape
+            (depth, hasEffects, rejects) = kind.shape
         }
 
         deinit {

@@ -26,6 +26,8 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         public static let schema = Code(rawValue: 6)
         /// The encoded action exceeds the maximum size of a message.
         public static let tooLarge = Code(rawValue: 7)
+        /// The feature said no: its interactor answered the event with ``Emission/reject(_:)``.
+        public static let declined = Code(rawValue: 8)
 
         /// The code in words, such as "deadline passed". A code of a later version is shown as "rejection" and its
         /// number.
@@ -38,6 +40,7 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
             case .deadlinePassed: "deadline passed"
             case .schema: "schema"
             case .tooLarge: "too large"
+            case .declined: "declined"
             default: "rejection \(rawValue)"
             }
         }
@@ -50,6 +53,8 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     /// For a quarantined event, information about the last worker that it crashed, or nil if that is not available. It
     /// is ignored in comparisons.
     public let report: CrashReport?
+    /// The value of ``Emission/reject(_:value:)`` in CBOR, or nil if there is none.
+    package let encodedValue: [UInt8]?
 
     /// A queue between the sender and the interactor was full. Send the event again when earlier events have ended.
     public static let overloaded = EventRejection(
@@ -90,15 +95,16 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     )
 
     /// Creates a rejection.
-    package init(code: Code, reason: String, report: CrashReport? = nil) {
+    package init(code: Code, reason: String, report: CrashReport? = nil, encodedValue: [UInt8]? = nil) {
         self.code = code
         self.reason = reason
         self.report = report
+        self.encodedValue = encodedValue
     }
 
     /// Returns the same rejection with a more specific message.
     public func with(reason: String) -> Self {
-        Self(code: code, reason: reason, report: report)
+        Self(code: code, reason: reason, report: report, encodedValue: encodedValue)
     }
 
     /// Returns whether the codes are equal. The reason and the report are ignored.

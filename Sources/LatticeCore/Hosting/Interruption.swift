@@ -83,6 +83,8 @@ extension Interruption.Cause {
     package static let turn = limit("turn")
     /// A call of an actor exceeded its time limit.
     package static let call = limit("call")
+    /// The work of an effect did not end in the grace period after its timeout.
+    package static let effectTimeout = limit("effect timeout")
 
     /// A Boolean value that indicates whether the worker itself caused its end.
     ///

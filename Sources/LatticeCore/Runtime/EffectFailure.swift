@@ -45,6 +45,17 @@ extension EffectFailure {
         )
     }
 
+    /// An interactor rejected an action that was emitted after its event had been applied.
+    static func rejectedTooLate(_ rejection: EventRejection) -> EffectFailure {
+        EffectFailure(
+            type: "RejectedTooLate",
+            message: """
+                An interactor rejected an action of an effect ("\(rejection.reason)"), but the event of the effect had \
+                already been applied, so it failed. Reject the event itself, or let the effect throw an error.
+                """
+        )
+    }
+
     /// Starting the effect would exceed the limit ``RuntimeLimits/namedEffects``.
     static let tooManyNamedEffects = EffectFailure(
         type: "TooManyNamedEffects",

@@ -16,7 +16,8 @@ final class EventTree: EventCancelling {
         /// The cancelled effects that have not returned. It is created when a running effect is cancelled, which is
         /// rare.
         var leaving: CancelledEffects?
-        var failure: EffectFailure?
+        /// The outcome that was decided before everything had ended: the first failure, or the rejection.
+        var verdict: EventOutcome?
         var sawCancellation = false
     }
 
@@ -105,7 +106,7 @@ final class EventTree: EventCancelling {
         } else {
             let failure = EffectFailure(error)
             state.withLock { state in
-                if state.failure == nil { state.failure = failure }
+                if state.verdict == nil { state.verdict = .failed(failure) }
             }
         }
     }
@@ -116,7 +117,7 @@ final class EventTree: EventCancelling {
             guard !state.isComplete else { return (nil, nil) }
             state.isComplete = true
             state.isStopped = true
-            if let failure = state.failure { return (.failed(failure), state.leaving) }
+            if let verdict = state.verdict { return (verdict, state.leaving) }
             return (state.sawCancellation ? .cancelled : .finished, state.leaving)
         }
         guard let outcome else { return }
@@ -138,7 +139,12 @@ final class EventTree: EventCancelling {
 
     /// Stops everything because of a failure. The caller then calls ``complete()``.
     func stop(_ failure: EffectFailure) {
-        stop { $0.failure = $0.failure ?? failure }
+        stop { $0.verdict = $0.verdict ?? .failed(failure) }
+    }
+
+    /// Stops everything because the event is rejected. The caller then calls ``complete()``.
+    func stop(_ rejection: EventRejection) {
+        stop { $0.verdict = $0.verdict ?? .rejected(rejection) }
     }
 
     private func stop(_ note: (inout State) -> Void) {

@@ -75,7 +75,8 @@ private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
                 let elements = await open()
                 effect.onWork?()
                 await read(elements)
-            case .none, .action, .merge, .append, .cancellable, .cancel: break  // No effects, so they never come here.
+            // No effects, so they never come here.
+            case .none, .action, .merge, .append, .cancellable, .cancel, .reject: break
             }
             return .success(nil)
         } catch {

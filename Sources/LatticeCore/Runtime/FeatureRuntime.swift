@@ -205,12 +205,13 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         let before = state
         body()
         if turn.hasSteps { settle() }
+        if turn.isRejected { state = before }
         onTurn?(turn.hasHandled && !areStatesEqual(before, state))
     }
 
     /// Runs the interactor once. Its emission is what the turn handles next.
     private func handle(_ action: Action, in scope: EffectScope?) {
-        guard turn.count() else { return abortTurn(in: scope) }
+        guard turn.count() else { return fail(scope, .endlessTurn) }
         // `interactor.interact` would look up the metadata of the struct each time. That took 2 % of the CPU time of an
         // event in `lattice-bench session`.
         let emission = interactor.handler(&state, action)
@@ -237,6 +238,8 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
             case .open(let tree): tree.open()
             case .cancel(let effects): cancel(effects)
             case .fail(let scope, let failure): fail(scope, failure)
+            case .reject(let rejection, let scope):
+                turn.reject(in: scope)?.stop(rejection) ?? fail(scope, .rejectedTooLate(rejection))
             case .sweep: endScopes(isTurnOver: true)
             }
         }
@@ -253,10 +256,6 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     private func cancel(_ effects: [Effect]) {
         for effect in effects { effect.tree.cancel(effect: effect.id) }
-    }
-
-    private func abortTurn(in scope: EffectScope?) {
-        fail(scope, .endlessTurn)
     }
 
     /// Ends an event in the middle of its turn.

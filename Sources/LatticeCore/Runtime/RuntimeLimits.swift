@@ -15,6 +15,8 @@ package enum RuntimeLimits {
     package static let effectNameBytes = 255
     /// The maximum number of times that an effect can be recovered.
     package static let recoveries = 1_000
+    /// The maximum size of the encoded value of a rejection, in bytes. A larger value is left out.
+    package static let rejectionValueBytes = 1_024
     /// The depth to which the parts of an emission are visited recursively, which needs a few kilobytes of stack.
     /// Deeper parts are visited iteratively.
     static let recursionDepth = 32

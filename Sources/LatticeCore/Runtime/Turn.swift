@@ -22,6 +22,8 @@ struct Turn {
         case cancel([Effect])
         /// Let an event fail because one of its effects cannot start.
         case fail(EffectScope, EffectFailure)
+        /// Reject the event that is being sent, or let an event that has been applied fail.
+        case reject(EventRejection, EffectScope?)
         /// Look for children whose part of the state was removed.
         case sweep
     }
@@ -51,6 +53,8 @@ struct Turn {
     private var event: UInt64 = 0
     private var completion: EventCompletion?
     private(set) var root: EffectScope?
+    /// Whether the event that is being sent was rejected.
+    private(set) var isRejected = false
 
     /// The stack of steps. The last one is next, so chains of actions of any length are possible.
     fileprivate var steps: [Step] = []
@@ -74,6 +78,7 @@ struct Turn {
         isRunning = true
         number &+= 1
         handled = 0
+        isRejected = false
     }
 
     /// Starts the turn of an event that is sent.
@@ -217,6 +222,15 @@ struct Turn {
         return tree
     }
 
+    /// Drops the remaining steps of the event that is being sent, because it is rejected.
+    /// - Parameter scope: The scope of the rejected action.
+    /// - Returns: The tree, which the caller must stop. Nil if the action was emitted after the event had been applied.
+    mutating func reject(in scope: EffectScope?) -> EventTree? {
+        guard scope == nil || scope?.tree === root?.tree else { return nil }
+        isRejected = true
+        return abort(in: scope)
+    }
+
     // MARK: Effects
 
     /// The number of effects that turns have left to be started.
@@ -293,8 +307,10 @@ protocol EmissionContent: AnyObject, Sendable {
 
 extension Emission.Content: EmissionContent {
     func follow(in turn: inout Turn, _ scope: EffectScope?, _ group: CancelGroup?) -> Turn.Order? {
+        // This comes before the other parts of a merge. Nothing of a rejected action is handled.
+        if rejects, let rejection = kind.rejection { return .reject(rejection, scope) }
         switch kind {
-        case .none:
+        case .none, .reject:
             break
         case .action:
             return .handle(self, scope)

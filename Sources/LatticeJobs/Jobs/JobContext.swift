@@ -8,11 +8,14 @@ public struct JobContext: Sendable {
     public let job: JobID
     /// The number of the attempt, from 1. It is greater than 1 if the job was retried.
     public let attempt: Int
+    /// The time that the job has to end after it was cancelled.
+    let gracePeriod: Duration
     private let reports: JobReports
 
-    init(job: JobID, attempt: Int, reports: JobReports) {
+    init(job: JobID, attempt: Int, gracePeriod: Duration = JobLimits.defaultGracePeriod, reports: JobReports) {
         self.job = job
         self.attempt = attempt
+        self.gracePeriod = gracePeriod
         self.reports = reports
     }
 
@@ -48,7 +51,32 @@ public struct JobContext: Sendable {
     }
 }
 
-/// The progress reports of one attempt, in its worker.
+extension JobContext {
+    /// Prints a line, which the lines of the job's handle contain.
+    ///
+    /// The function returns at once and may be called often. A job that prints faster than its pool receives loses
+    /// lines, which ``JobOutputLine/omittedBefore`` counts. What a job prints with Swift's `print` goes to the log of
+    /// the coordinator instead, as the output of its worker.
+    ///
+    /// - Parameters:
+    ///   - line: The line, without a line break. A line of more than ``JobOutputLine/maximumBytes`` is cut.
+    ///   - stream: The stream of the line.
+    public func print(_ line: String, to stream: JobOutputLine.Stream = .output) {
+        reports.lines.add(JobOutputLine(line, to: stream))
+    }
+
+    /// Passes on a line of a program.
+    func printed(_ line: UnsafeRawBufferPointer, to stream: JobOutputLine.Stream) {
+        print(String(decoding: line, as: UTF8.self), to: stream)
+    }
+
+    /// Notes that the job has started a program, whose use of resources counts as the job's.
+    func started(process: Int32) {
+        reports.started(process)
+    }
+}
+
+/// What one attempt reports, in its worker: its progress, its lines, and its program.
 final class JobReports: Sendable {
     private struct State {
         var merger = ReportMerger()
@@ -57,10 +85,25 @@ final class JobReports: Sendable {
 
     private let state = Locked(State())
     private let send: @Sendable (JobProgress, UInt64) async -> Void
+    private let sendProcess: @Sendable (Int32) async -> Void
+    let lines: JobLineSender
 
-    /// - Parameter send: Sends a report with its number.
-    init(_ send: @escaping @Sendable (JobProgress, UInt64) async -> Void) {
+    /// - Parameters:
+    ///   - lines: Sends lines, and returns when they were received.
+    ///   - process: Sends the process identifier of a program.
+    ///   - send: Sends a report with its number.
+    init(
+        lines: @escaping @Sendable ([JobOutputLine]) async -> Void = { _ in },
+        process: @escaping @Sendable (Int32) async -> Void = { _ in },
+        _ send: @escaping @Sendable (JobProgress, UInt64) async -> Void
+    ) {
+        self.lines = JobLineSender(lines)
+        sendProcess = process
         self.send = send
+    }
+
+    func started(_ process: Int32) {
+        Task(executorPreference: ThreadPool.shared) { await self.sendProcess(process) }
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }

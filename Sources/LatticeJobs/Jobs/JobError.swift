@@ -94,7 +94,7 @@ extension JobError {
             return JobError(
                 .setAside,
                 "The job \"\(name)\" ended \(count) \(count == 1 ? "worker" : "workers") and was set aside, the last"
-                    + " time because \(last.cause). Fix it, then call retry(_:as:) or drop(_:) of its pool.",
+                    + " time because \(last.cause.sentence) Fix it, then call retry(_:as:) or drop(_:) of its pool.",
                 failures: failures,
                 cause: cause
             )
@@ -110,7 +110,7 @@ extension JobError {
             }
         return JobError(
             code,
-            "The job \"\(name)\" failed\(attempts): \(last.cause).\(advice)",
+            "The job \"\(name)\" failed\(attempts): \(last.cause.sentence)\(advice)",
             failures: failures,
             cause: cause
         )

@@ -31,7 +31,7 @@ public struct JobFailure: Sendable, Hashable, Codable, CustomStringConvertible {
     public let report: CrashReport?
 
     /// A sentence such as "Attempt 2 failed: the worker was killed by signal 11 (SIGSEGV)."
-    public var description: String { "Attempt \(attempt) failed: \(cause)." }
+    public var description: String { "Attempt \(attempt) failed: \(cause.sentence)" }
 }
 
 extension JobFailure.Cause: CustomStringConvertible {
@@ -45,6 +45,12 @@ extension JobFailure.Cause: CustomStringConvertible {
         case .cancelled: "the job was cancelled"
         case .call(let reason): reason
         }
+    }
+
+    /// The description with a full stop, which the error of a job may have already.
+    var sentence: String {
+        let text = description
+        return text.hasSuffix(".") ? text : text + "."
     }
 
     /// The kind of the cause for the rules of retries. The empty set is never retried.

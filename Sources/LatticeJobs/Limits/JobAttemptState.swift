@@ -42,7 +42,7 @@ struct JobAttemptState: Sendable {
     let start: Instant
     private let limits: JobLimits
     /// The CPU time of the worker when the attempt began.
-    private let firstCPUTime: Duration
+    private var firstCPUTime: Duration
     private var lastReport: Instant
 
     /// - Parameters:
@@ -53,6 +53,11 @@ struct JobAttemptState: Sendable {
         self.start = start
         firstCPUTime = cpuTime ?? .zero
         lastReport = start
+    }
+
+    /// Records the CPU time of the worker before the job was sent to it.
+    mutating func begins(withCPUTime time: Duration) {
+        firstCPUTime = time
     }
 
     /// The reason for which the attempt was stopped, or nil.

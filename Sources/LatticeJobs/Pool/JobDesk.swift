@@ -27,6 +27,16 @@ distributed actor JobDesk {
         pool?.progressed(attempt, progress, count)
     }
 
+    /// Records the program that an attempt has started.
+    distributed func started(_ attempt: UInt64, _ process: Int32) {
+        pool?.started(attempt, process)
+    }
+
+    /// Records lines that an attempt has printed.
+    distributed func printed(_ attempt: UInt64, _ lines: [JobOutputLine]) {
+        pool?.printed(attempt, lines)
+    }
+
     /// Runs a job of another process. Cancelling the call cancels the job.
     distributed func run(_ order: RemoteJobOrder) async -> RemoteJobReply {
         guard let pool else { return .failed(.closed(order.name), nil) }
@@ -36,9 +46,13 @@ distributed actor JobDesk {
         } catch {
             return .failed(error, nil)
         }
-        if let ticket = order.ticket { promise(of: ticket)?.complete(submitted) }
+        for case let ticket? in [order.ticket, order.lineTicket] { promise(of: ticket)?.complete(submitted) }
         // A caller that is gone, or has given up, does not follow its job any more.
-        defer { if Task.isCancelled, let ticket = order.ticket { unfollowed[ticket] = nil } }
+        defer {
+            if Task.isCancelled {
+                for case let ticket? in [order.ticket, order.lineTicket] { unfollowed[ticket] = nil }
+            }
+        }
         switch await submitted.end(in: pool) {
         case .success(let output): return .returned(output)
         case .failure(let error): return .failed(error, error.cause.map { ThrownError($0, actorSystem) })
@@ -52,6 +66,15 @@ distributed actor JobDesk {
             return ActorStream([JobStatus]())
         }
         return ActorStream(JobUpdates(box: submitted.box))
+    }
+
+    /// Follows the lines of a job that was passed to ``run(_:)`` with a ticket for them.
+    distributed func lines(of ticket: UInt64) async throws -> ActorStream<JobOutputLine> {
+        defer { unfollowed[ticket] = nil }
+        guard let submitted = try await promise(of: ticket)?.value(within: Self.followTimeout) else {
+            return ActorStream([JobOutputLine]())
+        }
+        return ActorStream(JobLines(box: submitted.lines))
     }
 
     /// Returns the promise of the job with a ticket, or nil if there are too many.
@@ -72,6 +95,8 @@ struct RemoteJobOrder: Codable, Sendable {
     let options: JobOptions?
     /// A random number under which the caller follows the job, or nil if it does not.
     let ticket: UInt64?
+    /// The same for the lines of the job.
+    let lineTicket: UInt64?
 }
 
 /// The end of a job, as a pool sends it to another process.

@@ -30,6 +30,12 @@ public struct JobHandle<J: Job>: Sendable {
     /// The status of the job as a sequence that follows the job to its end.
     public var updates: JobUpdates { JobUpdates(box: submitted.box) }
 
+    /// The lines that the job prints, as a sequence that follows the job to its end.
+    ///
+    /// A ``ProgramJob`` prints what its program writes to its standard output and standard error, as long as these are
+    /// not files. Other jobs print with ``JobContext/print(_:to:)``.
+    public var lines: JobLines { JobLines(box: submitted.lines) }
+
     /// Cancels the job. It ends with the code `cancelled`.
     ///
     /// A waiting job ends at once. The task of a running job is cancelled, and its worker is killed if the job has not
@@ -71,6 +77,7 @@ struct SubmittedJob: Sendable {
     let id: JobID
     let outcome = OneShot<JobOutcome>()
     let box = JobStatusBox()
+    let lines = JobLineBox()
 
     /// Waits for the end of the job, and cancels the job if the waiting task is cancelled.
     func end(in pool: JobPool) async -> JobOutcome {

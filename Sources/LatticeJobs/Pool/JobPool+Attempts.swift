@@ -55,14 +55,13 @@ extension JobPool {
         let number = core.lastAttempt
         worker.beginTask()
         let limits = record.options.limits
-        let cpuTime = limits.cpuTime == nil ? nil : worker.cpuTime
         record.attempts += 1
         record.estimator = ProgressEstimator()
         var attempt = JobRecord.Attempt(
             number: number,
             member: member,
             worker: worker,
-            state: JobAttemptState(limits, at: .now, cpuTime: cpuTime)
+            state: JobAttemptState(limits, at: .now)
         )
         attempt.timer = timer(of: attempt)
         record.phase = .running(attempt)
@@ -72,8 +71,20 @@ extension JobPool {
         }?.complete(())
         core.records[job] = record
         core.attempts[number] = job
-        let message = JobOrder(number: number, job: job, name: record.name, attempt: count, input: record.input)
-        return AttemptOrder(message: message, member: member, worker: worker)
+        let message = JobOrder(
+            number: number,
+            job: job,
+            name: record.name,
+            attempt: count,
+            gracePeriod: limits.gracePeriod,
+            input: record.input
+        )
+        return AttemptOrder(
+            message: message,
+            measuresCPUTime: limits.cpuTime != nil,
+            member: member,
+            worker: worker
+        )
     }
 
     // MARK: Run
@@ -85,6 +96,10 @@ extension JobPool {
     }
 
     private func call(_ order: AttemptOrder) async -> AttemptEnd {
+        if order.measuresCPUTime, let time = order.worker.cpuTime {
+            // Not when the attempt was taken from the queue: measuring reads a file, and the pool is locked there.
+            update(order.message.number) { $0.state.begins(withCPUTime: time) }
+        }
         do {
             let runner = try JobRunner.resolve(id: order.member, using: system)
             return .reply(try await runner.run(order.message))
@@ -121,6 +136,10 @@ extension JobPool {
         var usage = JobAttemptState.Usage()
         if attempt.state.measures {
             usage = .init(cpuTime: attempt.worker.cpuTime, memoryBytes: attempt.worker.memoryBytes)
+            if let program = attempt.program {
+                usage.cpuTime = usage.cpuTime.map { $0 + program.cpuTime }
+                usage.memoryBytes = usage.memoryBytes.map { $0 + program.memoryBytes }
+            }
         }
         change(number) { $0.check(at: .now, usage) }
     }
@@ -166,6 +185,28 @@ extension JobPool {
         }
         notice?.send()
         if let number { change(number) { $0.cancel(at: .now) } }
+    }
+
+    /// Changes what is known of an attempt, if it still runs.
+    private func update(_ number: UInt64, _ change: (inout JobRecord.Attempt) -> Void) {
+        core.withLock { core in
+            guard let job = core.attempts[number], var attempt = core.records[job]?.attempt else { return }
+            change(&attempt)
+            core.records[job]?.attempt = attempt
+        }
+    }
+
+    /// Records the program that an attempt has started.
+    func started(_ number: UInt64, _ process: Int32) {
+        let program = MeasuredProgram(process)
+        update(number) { $0.program = program }
+    }
+
+    /// Records lines that an attempt has printed. They count as progress.
+    func printed(_ number: UInt64, _ lines: [JobOutputLine]) {
+        let box = core.withLock { core in core.attempts[number].flatMap { core.records[$0]?.submitted.lines } }
+        update(number) { $0.state.reported(at: .now) }
+        box?.add(lines)
     }
 
     /// Records a progress report.

@@ -9,8 +9,11 @@ extension JobPool {
     ///
     /// - Returns: The next attempt for the calling task, if there is one.
     func ended(_ order: AttemptOrder, _ attemptEnd: AttemptEnd) -> AttemptOrder? {
+        let reply: JobReply? = if case .reply(let reply) = attemptEnd { reply } else { nil }
+        // Not while the pool is locked, because it reads a file.
+        let memory = reply == nil || configuration.reuse.maximumMemoryBytes == nil ? nil : order.worker.memoryBytes
         let (orders, notices, closing) = core.withLock { core -> ([AttemptOrder], [Notice], OneShot<Void>?) in
-            let notices = end(order, attemptEnd, &core)
+            let notices = end(order, attemptEnd, memory, &core)
             let orders = core.closing == nil ? begin(&core) : []
             return (orders, notices, core.attempts.isEmpty ? core.closing : nil)
         }
@@ -20,25 +23,29 @@ extension JobPool {
         return orders.first
     }
 
-    private func end(_ order: AttemptOrder, _ end: AttemptEnd, _ core: inout Core) -> [Notice] {
+    private func end(_ order: AttemptOrder, _ end: AttemptEnd, _ memory: Int?, _ core: inout Core) -> [Notice] {
         guard let job = core.attempts.removeValue(forKey: order.message.number), var record = core.records[job],
             let attempt = record.attempt
         else { return [] }
         if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
+        var notices: [Notice] = []
         if attempt.state.endsWorker {
             // The worker is being killed for this attempt, so it must get no other job.
             core.queue.leave(order.member)
+        } else if case .reply = end, let reason = reasonToReplace(order.member, memory, &core) {
+            // The task of the worker does not end, so that its death does not count.
+            core.queue.leave(order.member)
+            notices.append(Notice(replacing: order.worker, because: reason))
         } else {
             order.worker.endTask()
         }
         switch end {
         case .notBegun:
             core.queue.leave(order.member)
-            return repeated(job, record, attempt, &core)
+            return notices + repeated(job, record, attempt, &core)
         case .workerEnded: core.queue.leave(order.member)
         case .reply, .refused: break
         }
-        var notices: [Notice] = []
         if let progress = end.lastProgress { notices.append(Notice(record.progressed(progress, at: .now))) }
         if case .reply(.returned(let output, _)) = end {
             core.queue.end(job)
@@ -65,6 +72,15 @@ extension JobPool {
             ? .cancelled(record.name, record.failures)
             : .failed(record.name, record.failures, isSetAside: next == .setAside, cause: cause)
         return notices + [self.end(record, .failure(error), &core)]
+    }
+
+    /// Counts a job of a worker, and returns why the worker is replaced after it, or nil if it is not.
+    private func reasonToReplace(_ member: LatticeActorID, _ memory: Int?, _ core: inout Core) -> String? {
+        guard configuration.reuse != .unlimited else { return nil }
+        let count = core.jobCounts[member, default: 0] + 1
+        let reason = configuration.reuse.reasonToReplace(afterJobs: count, memory: memory)
+        core.jobCounts[member] = reason == nil ? count : nil
+        return reason
     }
 
     /// Puts a job back to its place in the queue, because its attempt has not begun.
@@ -128,10 +144,17 @@ extension JobPool {
 struct Notice: Sendable {
     private let change: OneShot<Void>?
     private var outcome: (job: SubmittedJob, outcome: JobOutcome)?
+    private var replaced: (worker: ServingWorker, reason: String)?
 
     /// Creates the notice of a change of the status.
     init(_ change: OneShot<Void>?) {
         self.change = change
+    }
+
+    /// Creates the notice that a worker is replaced.
+    init(replacing worker: ServingWorker, because reason: String) {
+        change = nil
+        replaced = (worker, reason)
     }
 
     /// Creates the notice of the end of a job.
@@ -141,8 +164,12 @@ struct Notice: Sendable {
     }
 
     func send() {
-        if let (job, outcome) = outcome { job.outcome.complete(outcome) }
+        if let (job, outcome) = outcome {
+            job.lines.end()
+            job.outcome.complete(outcome)
+        }
         change?.complete(())
+        if let (worker, reason) = replaced { worker.end(forLimit: "reuse", because: reason) }
     }
 }
 

@@ -41,6 +41,8 @@ public final class JobPool: Sendable {
         /// The jobs of the running attempts, by the numbers of the attempts.
         var attempts: [UInt64: JobID] = [:]
         var setAside: SetAsideJobs
+        /// The number of jobs that each worker has run.
+        var jobCounts: [LatticeActorID: Int] = [:]
         var lastJob: UInt64 = 0
         var lastAttempt: UInt64 = 0
         var generator: SeededGenerator
@@ -141,6 +143,20 @@ public final class JobPool: Sendable {
         if let width, width < 1 { throw .invalid("the width of a pool is at least 1, and not \(width)") }
         update { $0.queue.setWidth(width) }
     }
+
+    /// Lets no further job start until ``resume()`` is called. Running jobs continue, and jobs can be submitted. Retries
+    /// wait as well.
+    public func pause() {
+        update { $0.queue.setPaused(true) }
+    }
+
+    /// Lets jobs start again after ``pause()``. The function does nothing if the pool is not paused.
+    public func resume() {
+        update { $0.queue.setPaused(false) }
+    }
+
+    /// A Boolean value that indicates whether the pool is paused.
+    public var isPaused: Bool { core.withLock(\.queue.isPaused) }
 
     /// The numbers of jobs and workers at the moment.
     public var counts: Counts {

@@ -10,6 +10,8 @@ public struct JobPoolConfiguration: Sendable {
     public var maximumSetAside: Int
     /// The options of jobs that are submitted without options.
     public var options: JobOptions
+    /// When a worker is replaced by a new one. By default, it never is.
+    public var reuse: WorkerReuse
 
     /// Creates settings.
     ///
@@ -18,16 +20,19 @@ public struct JobPoolConfiguration: Sendable {
     ///   - maximumWaiting: The maximum number of jobs that wait.
     ///   - maximumSetAside: The maximum number of jobs that are set aside.
     ///   - options: The options of jobs that are submitted without options.
+    ///   - reuse: When a worker is replaced by a new one.
     public init(
         width: Int? = nil,
         maximumWaiting: Int = 65_536,
         maximumSetAside: Int = 256,
-        options: JobOptions = JobOptions()
+        options: JobOptions = JobOptions(),
+        reuse: WorkerReuse = .unlimited
     ) {
         self.width = width
         self.maximumWaiting = maximumWaiting
         self.maximumSetAside = maximumSetAside
         self.options = options
+        self.reuse = reuse
     }
 
     func check() throws(JobError) {
@@ -37,5 +42,6 @@ public struct JobPoolConfiguration: Sendable {
             if let number, number < 1 { throw .invalid("\(name) of the pool is \(number); choose 1 or more") }
         }
         try options.check()
+        try reuse.check()
     }
 }

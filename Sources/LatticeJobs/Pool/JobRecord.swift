@@ -1,6 +1,7 @@
 import LatticeActors
 import LatticeConcurrency
 import LatticeCoordinator
+import LatticeProcess
 
 /// What a pool knows of a job that has not ended.
 struct JobRecord: Sendable {
@@ -23,6 +24,8 @@ struct JobRecord: Sendable {
         var timer: Timers.Key?
         /// The number of the last progress report.
         var lastReport: UInt64 = 0
+        /// The program that the job has started, if it is one.
+        var program: MeasuredProgram?
     }
 
     let name: String
@@ -71,9 +74,25 @@ struct JobRecord: Sendable {
     }
 }
 
+/// A program that an attempt has started, and its use of resources.
+struct MeasuredProgram: Sendable {
+    private let process: Int32
+    private let memory: ProcessMemory
+
+    init(_ process: Int32) {
+        self.process = process
+        memory = ProcessMemory(of: process)
+    }
+
+    var memoryBytes: Int { memory.bytes() ?? 0 }
+    var cpuTime: Duration { ProcessCPUTime.time(of: process) ?? .zero }
+}
+
 /// An attempt that is to be sent to its worker.
 struct AttemptOrder: Sendable {
     let message: JobOrder
+    /// Whether the CPU time of the worker is to be measured before the attempt begins.
+    let measuresCPUTime: Bool
     let member: LatticeActorID
     let worker: ServingWorker
 }

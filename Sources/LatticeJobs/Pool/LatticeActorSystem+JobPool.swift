@@ -27,6 +27,7 @@ extension LatticeActorSystem {
         _ body: (JobPool) async throws -> Result
     ) async throws -> Result {
         try configuration.check()
+        register(errors: ProgramError.self)
         let pool = JobPool(of: group, in: coordinator, self, configuration)
         let name = JobActorNames.desk(of: group)
         try host(name) { JobDesk(of: pool, actorSystem: $0) }
@@ -73,7 +74,11 @@ extension JobPool {
             switch await system.node.servers(of: name, knowing: known, within: Self.memberPoll) {
             case .success(let (version, places)):
                 let members = places.compactMap { LatticeActorID($0, name: name) }
-                update { $0.queue.serve(members) }
+                update { core in
+                    core.queue.serve(members)
+                    // Workers that ended otherwise are forgotten.
+                    if !core.jobCounts.isEmpty { core.jobCounts = core.jobCounts.filter { members.contains($0.key) } }
+                }
                 // Without a known version the answer arrives at once, so the next request waits a moment.
                 if version == known || known == 0 { await pause() }
                 known = version

@@ -26,13 +26,16 @@ public struct RemoteJobPool: Sendable {
     ///   - options: The order, limits and retries of the job, or nil for those of the pool's configuration.
     ///   - onUpdate: Receives the status of the job, the newest one each time, in the order of the changes. The
     ///     function returns after the last status was received. With nil, no status is sent.
+    ///   - onLine: Receives the lines that the job prints, in their order. A caller that is slower than the job misses
+    ///     lines, and ``JobOutputLine/omittedBefore`` says how many. With nil, no line is sent.
     /// - Returns: The output of the job.
     /// - Throws: ``JobError`` if the job has no output. The code is `closed` if the pool has ended or the connection
     ///   was lost. `CancellationError` if the calling task was cancelled.
     public func run<J: Job>(
         _ job: J,
         options: JobOptions? = nil,
-        onUpdate: (@Sendable (JobStatus) -> Void)? = nil
+        onUpdate: (@Sendable (JobStatus) -> Void)? = nil,
+        onLine: (@Sendable (JobOutputLine) -> Void)? = nil
     ) async throws -> J.Output {
         let input: [UInt8]
         do {
@@ -41,10 +44,20 @@ public struct RemoteJobPool: Sendable {
             throw JobError.unencodable(J.name, error)
         }
         let ticket = onUpdate == nil ? nil : UInt64.random(in: 0...(.max))
-        let order = RemoteJobOrder(name: J.name, input: input, options: options, ticket: ticket)
+        let lineTicket = onLine == nil ? nil : UInt64.random(in: 0...(.max))
+        let order = RemoteJobOrder(
+            name: J.name,
+            input: input,
+            options: options,
+            ticket: ticket,
+            lineTicket: lineTicket
+        )
         let reply = try await withThrowingTaskGroup(of: Void.self) { group in
             if let ticket, let onUpdate {
                 group.addTask { await follow(ticket, onUpdate) }
+            }
+            if let lineTicket, let onLine {
+                group.addTask { await followLines(lineTicket, onLine) }
             }
             // If the call fails, the task that follows the job is cancelled.
             return try await send(order)
@@ -69,6 +82,14 @@ public struct RemoteJobPool: Sendable {
         }
     }
 
+    private func followLines(_ ticket: UInt64, _ onLine: @Sendable (JobOutputLine) -> Void) async {
+        do {
+            for try await line in try await desk.lines(of: ticket) { onLine(line) }
+        } catch {
+            // The call of the job has the same problem, and reports it.
+        }
+    }
+
     private func follow(_ ticket: UInt64, _ onUpdate: @Sendable (JobStatus) -> Void) async {
         do {
             for try await status in try await desk.updates(of: ticket) { onUpdate(status) }
@@ -88,6 +109,7 @@ extension LatticeActorSystem {
     /// - Throws: The errors of `resolve(_:named:within:)`, such as `ActorCallError` with the code `unknownName` if
     ///   there is no such pool within `limit`.
     public func jobPool(of group: String, within limit: Duration = .zero) async throws -> RemoteJobPool {
+        register(errors: ProgramError.self)
         let desk = try await resolve(JobDesk.self, named: JobActorNames.desk(of: group), within: limit)
         return RemoteJobPool(desk: desk, system: self)
     }

@@ -62,6 +62,9 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     /// The running jobs by their workers.
     private var running: [Member: JobID] = [:]
 
+    /// Whether no further job starts.
+    private(set) var isPaused = false
+
     init(maximumWaiting: Int, width: Int? = nil) {
         self.maximumWaiting = maximumWaiting
         self.width = width
@@ -135,6 +138,11 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         self.width = width
     }
 
+    /// Lets no further job start, or lets them start again. Running jobs are not affected.
+    mutating func setPaused(_ isPaused: Bool) {
+        self.isPaused = isPaused
+    }
+
     /// Updates the workers that are present.
     mutating func serve(_ present: [Member]) {
         let now = Set(present)
@@ -154,7 +162,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     /// Returns the jobs that start now.
     mutating func takeStarts() -> [Start] {
         var starts: [Start] = []
-        while runningCount < width ?? .max, !idle.isEmpty, let job = next(), let member = idle.popLast() {
+        while !isPaused, runningCount < width ?? .max, !idle.isEmpty, let job = next(), let member = idle.popLast() {
             entries[job]?.phase = .running(member)
             running[member] = job
             if let key = entries[job]?.key { keys.insert(key) }

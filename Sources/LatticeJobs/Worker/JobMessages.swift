@@ -7,6 +7,8 @@ struct JobOrder: Codable, Sendable {
     let name: String
     /// The number of the attempt among those of the job, from 1.
     let attempt: Int
+    /// The time that the job has to end after it was cancelled.
+    let gracePeriod: Duration
     /// The encoded job.
     let input: [UInt8]
 }

@@ -26,10 +26,26 @@ distributed actor JobRunner {
     /// Runs a job to its end. Cancelling the call does not cancel the job.
     distributed func run(_ order: JobOrder) async -> JobReply {
         let number = order.number
-        let reports = JobReports { [reporter] progress, count in await reporter.send(progress, count, of: number) }
-        let context = JobContext(job: order.job, attempt: order.attempt, reports: reports)
+        let reports = JobReports { [reporter] lines in
+            await reporter.send(lines, of: number)
+        } process: { [reporter] process in
+            await reporter.send(process, of: number)
+        } _: { [reporter] progress, count in
+            await reporter.send(progress, count, of: number)
+        }
+        let context = JobContext(
+            job: order.job,
+            attempt: order.attempt,
+            gracePeriod: order.gracePeriod,
+            reports: reports
+        )
         let (jobs, system) = (jobs, actorSystem)
-        let task = Task(executorPreference: ThreadPool.shared) { await jobs.run(order, context, reports, system) }
+        let task = Task(executorPreference: ThreadPool.shared) {
+            let reply = await jobs.run(order, context, reports, system)
+            // The pool has all lines before it learns that the job has ended.
+            await reports.lines.end()
+            return reply
+        }
         running[number] = (task, reports)
         defer { running[number] = nil }
         if let index = cancelledEarly.firstIndex(of: number) {
@@ -52,7 +68,7 @@ distributed actor JobRunner {
     }
 }
 
-/// Sends the progress reports of jobs to the desk of their pool.
+/// Sends what jobs report to the desk of their pool.
 private final class JobReporter: Sendable {
     private let group: String
     private let system: LatticeActorSystem
@@ -74,6 +90,23 @@ private final class JobReporter: Sendable {
         }
     }
 
+    func send(_ process: Int32, of attempt: UInt64) async {
+        do {
+            try await found().oneWay.started(attempt, process)
+        } catch {
+            desk.withLock { $0 = nil }
+        }
+    }
+
+    func send(_ lines: [JobOutputLine], of attempt: UInt64) async {
+        do {
+            // The answer keeps the number of lines that are on the way small.
+            try await found().printed(attempt, lines)
+        } catch {
+            desk.withLock { $0 = nil }
+        }
+    }
+
     private func found() async throws -> JobDesk {
         if let desk = desk.withLock(\.self) { return desk }
         let found = try await system.resolve(JobDesk.self, named: JobActorNames.desk(of: group))
@@ -84,7 +117,7 @@ private final class JobReporter: Sendable {
 
 /// The types of the jobs that a worker hosts, by their names.
 struct JobTable: Sendable {
-    private var types: [String: any Job.Type] = [:]
+    private var types: [String: any Job.Type] = [ProgramJob.name: ProgramJob.self]
 
     /// Adds a type.
     ///

@@ -2,7 +2,8 @@ public import LatticeActors
 
 extension LatticeActorSystem {
     /// Hosts jobs in a worker, so that the pool of its group can run them here. Call this function once, before `run()`
-    /// of the worker.
+    /// of the worker. A worker that runs programs only calls it without types, because every worker hosts
+    /// ``ProgramJob``.
     ///
     /// ```swift
     /// if let worker = Worker.launchedBySupervisor() {
@@ -28,6 +29,7 @@ extension LatticeActorSystem {
     ///   - group: The name of the worker's group.
     /// - Throws: The errors of `host(jobs:in:)` with a list of types.
     public func host(jobs: [any Job.Type], in group: String) throws {
+        register(errors: ProgramError.self)
         var table = JobTable()
         for type in jobs where !table.add(type) {
             throw JobError(.invalid, "Two jobs are called \"\(type.name)\". Give each type its own name.")

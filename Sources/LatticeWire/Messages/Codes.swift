@@ -117,6 +117,8 @@ package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package static let schema = RejectionCode(rawValue: 6)
     /// Its action is larger than the limit.
     package static let tooLarge = RejectionCode(rawValue: 7)
+    /// The feature said no.
+    package static let declined = RejectionCode(rawValue: 8)
 }
 
 /// The result of a request to describe something.

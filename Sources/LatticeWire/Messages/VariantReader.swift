@@ -33,6 +33,17 @@ struct VariantReader {
         return try FieldType.sentence.read(&reader, field)
     }
 
+    /// Reads bytes that a case may end with, or returns nil if it does not have them.
+    mutating func optionalBytes(
+        _ field: String,
+        atMost maximum: Int,
+        _ reader: inout CBORReader
+    ) throws(CBORError) -> [UInt8]? {
+        guard remaining > 0 else { return nil }
+        try take(field)
+        return try FieldType.bytes(0...maximum).read(&reader, field)
+    }
+
     /// Reads the sentence of a case that only a later version knows; empty if the case does not begin with one.
     mutating func firstSentence(_ reader: inout CBORReader) throws(CBORError) -> String {
         guard remaining > 0, reader.nextIsText else { return "" }

@@ -8,8 +8,8 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
     indirect case failed(type: String, message: String)
     /// It was cancelled.
     case cancelled
-    /// It was never applied.
-    indirect case rejected(code: RejectionCode, reason: String)
+    /// It was never applied. The value is an encoded value of the feature, or nil if it has given none.
+    indirect case rejected(code: RejectionCode, reason: String, value: [UInt8]? = nil)
     /// It was applied, and the worker died before everything that it started had ended.
     indirect case interrupted(cause: WireCause, incarnation: UInt64)
     /// No process knows any more whether it was applied, or how it ended.
@@ -27,10 +27,11 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
             writer.append(sentence: message)
         case .cancelled:
             writer.append(variant: 2)
-        case .rejected(let code, let reason):
-            writer.append(variant: 3, values: 2)
+        case .rejected(let code, let reason, let value):
+            writer.append(variant: 3, values: value == nil ? 2 : 3)
             writer.append(integer: code.rawValue)
             writer.append(sentence: reason)
+            if let value { writer.append(bytes: value) }
         case .interrupted(let cause, let incarnation):
             writer.append(variant: 4, values: 2)
             cause.encode(into: &writer)
@@ -59,7 +60,8 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
             guard let code = UInt8(exactly: raw) else { throw .badValue(raw, field: "code") }
             self = .rejected(
                 code: RejectionCode(rawValue: code),
-                reason: try variant.sentence("reason", &reader)
+                reason: try variant.sentence("reason", &reader),
+                value: try variant.optionalBytes("value", atMost: MessageLimits.maximumRejectionValue, &reader)
             )
         case 4:
             try variant.take("cause")

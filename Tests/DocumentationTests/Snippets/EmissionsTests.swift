@@ -24,6 +24,7 @@ import Testing
         case index(String)
         case indexed([String])
         case failed(String)
+        case remove(String)
     }
 
     struct API: Sendable {
@@ -57,6 +58,12 @@ import Testing
                     return .perform { [page = state.page] in
                         .loaded(try await api.load(page))
                     }
+                case .remove(let item):
+                    guard state.items.contains(item) else {
+                        return .reject("Another client has removed \(item).", value: state.items)
+                    }
+                    state.items.removeAll { $0 == item }
+                    return .none
                 case .loadSafely:
                     return .perform {
                         .loaded(try await api.load(1))
@@ -162,6 +169,23 @@ import Testing
         #expect(await first.finish() == .cancelled)
         harness.send(.cancelTapped)
         #expect(await second.finish() == .cancelled)
+    }
+
+    @Test func aRejectionAnswersItsSender() async throws {
+        let viewModel = ViewModel(
+            initialDomainState: Feed(items: ["bread"]),
+            feature: Feature(interactor: FeedInteractor())
+        )
+        var printed = ""
+        func print(_ reason: String, _ left: [String]) { printed = "\(reason) \(left)" }
+
+        if case .rejected(let rejection) = await viewModel.sendViewEvent(.remove("milk")).finish() {
+            let left = try rejection.value(as: [String].self) ?? []
+            print(rejection.reason, left)
+        }
+
+        #expect(printed == "Another client has removed milk. [\"bread\"]")
+        #expect(await viewModel.sendViewEvent(.remove("bread")).finish() == .finished)
     }
 
     @Test func everyOutcomeHasADescription() async {

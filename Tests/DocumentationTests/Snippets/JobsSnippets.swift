@@ -56,6 +56,35 @@ enum JobsSnippets {
         }
     }
 
+    static func program(_ path: String, _ farm: JobPool) async throws -> String {
+        let result = try await farm.run(ProgramJob("xz", "-9k", path))
+        print(result.exitCode, result.errorText)
+        var job = ProgramJob("python3", arguments: ["-c", "import sys; print(len(sys.stdin.read()))"])
+        job.input = .file(path)
+        job.environment["LC_ALL"] = "C.UTF-8"
+        let length = try await farm.run(job).outputText
+        do {
+            _ = try await farm.run(ProgramJob("grep", "-q", "milk", path))
+        } catch let error as JobError where (error.cause as? ProgramError)?.exitCode == 1 {
+            print("\(path) does not contain milk")
+        }
+        return length
+    }
+
+    static func leaking(_ coordinator: Coordinator) async throws {
+        let configuration = JobPoolConfiguration(reuse: .jobs(100))
+        try await LatticeActorSystem(coordinator)
+            .withJobPool(of: "farm", in: coordinator, configuration: configuration) { farm in print(farm.counts) }
+    }
+
+    static func lines(_ farm: JobPool) async throws {
+        let handle = try farm.submit(ProgramJob.shell("make -C \"$FOLDER\" 2>&1"))
+        for await line in handle.lines {
+            if line.omittedBefore > 0 { print("(\(line.omittedBefore) lines left out)") }
+            print(line.text)
+        }
+    }
+
     static func remote(_ path: String, _ client: Client) async throws -> Int {
         let system = LatticeActorSystem(client)
         let farm = try await system.jobPool(of: "farm", within: .seconds(5))

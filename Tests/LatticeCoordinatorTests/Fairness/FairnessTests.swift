@@ -105,7 +105,7 @@ struct FairnessTests {
             }
             let record = try await recorder.record.until { $0.hasOutcome(of: 3000) }
             #expect(
-                record.outcomes.allSatisfy { if case .rejected(.overloaded, _) = $0.outcome { true } else { false } }
+                record.outcomes.allSatisfy { if case .rejected(.overloaded, _, _) = $0.outcome { true } else { false } }
             )
             #expect(record.outcomes.map(\.event) == Array(2001...3000))
             let late = channel.send(.add(-1))

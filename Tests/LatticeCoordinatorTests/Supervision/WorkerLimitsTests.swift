@@ -63,6 +63,20 @@ struct WorkerLimitsTests {
     }
 
     @Test(
+        "A worker that ends itself for an effect has a cause of its own, and other ends keep theirs",
+        arguments: [
+            (ChildProcess.End.signaled(SIGKILL), Interruption.Cause.limit("effect timeout")),
+            (.signaled(SIGSEGV), .signal(SIGSEGV)), (.exited(3), .exit(code: 3)),
+        ]
+    )
+    func overdueEffect(end: ChildProcess.End, cause: Interruption.Cause) {
+        let found = WorkerLimits()
+            .cause(of: end, after: .zero, hadTooMuchMemory: false, wasOverdue: true)
+        #expect(found == cause)
+        #expect(Blame(.limit("effect timeout"), in: TurnRecord.Turn(.event(1, channel: 1), elapsed: .zero)) == .effects)
+    }
+
+    @Test(
         "A kill means the CPU limit if its time was used, because SIGXCPU may have been handled",
         arguments: [
             (Optional.some(2), SIGKILL, 2, Interruption.Cause.limit("CPU time")), (2, SIGKILL, 3, .limit("CPU time")),

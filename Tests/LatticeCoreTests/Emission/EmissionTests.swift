@@ -15,6 +15,7 @@ extension Emission where Action == Int {
         case .append(let steps): "append(" + steps.map(\.shape).joined(separator: " ") + ")"
         case .cancellable(let inner, _, let cancelInFlight): "cancellable(\(inner.shape) \(cancelInFlight))"
         case .cancel: "cancel"
+        case .reject(let rejection): "reject(\(rejection.reason))"
         }
     }
 }

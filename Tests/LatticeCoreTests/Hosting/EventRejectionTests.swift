@@ -51,6 +51,7 @@ import Testing
             "too large",
             "The action exceeds the maximum size of a message. Put large data into a file and send its name."
         ),
+        Row(EventRejection(code: .declined, reason: "No."), "declined", "No."),
         Row(.closed.with(reason: "The program stops."), "closed", "The program stops."),
     ]
 

@@ -103,6 +103,7 @@ struct TurnOrderTests {
             case .open: orders.append("open")
             case .cancel(let effects): orders.append("cancel \(effects.count)")
             case .fail(_, let failure): orders.append("fail \(failure.type)")
+            case .reject(let rejection, _): orders.append("reject \(rejection.reason)")
             case .sweep: orders.append("sweep")
             }
         }

@@ -71,6 +71,48 @@ struct EmissionTimeoutTests {
         #expect(runtime.state == ["timed out"])
     }
 
+    @Test("In process, work that outlives its timeout and its grace period is reported, because nothing can be ended")
+    func overdueInProcess() async {
+        let goOn = Gate()
+        let runtime = makeRuntime(
+            .run { _ in await goOn.wait() }
+                .timeout(.seconds(5), endingWorker: .seconds(2), clock: clock)
+                .catch { "\($0)" }
+        )
+        let reported = Gate()
+        await withKnownIssue {
+            let task = runtime.send("go")
+            await clock.advance(by: .seconds(5))
+            let outcome = await task.finish()
+            #expect(outcome == .finished)
+            #expect(runtime.state == ["did not end within 5.0 seconds"])
+            await clock.advance(by: .seconds(2))
+            await reported.wait()
+        } matching: { issue in
+            let isExpected = "\(issue)".contains("has not ended 2.0 seconds after its timeout of 5.0 seconds")
+            if isExpected { reported.open() }
+            return isExpected
+        }
+        goOn.open()
+    }
+
+    @Test("Work that returns in its grace period ends nothing", arguments: [true, false])
+    func inGracePeriod(isInTime: Bool) async {
+        let runtime = makeRuntime(
+            .perform {
+                if !isInTime { try? await waitForCancellation() }
+                return "done"
+            }
+            .timeout(.seconds(5), endingWorker: .seconds(2), clock: clock)
+            .catch { _ in "timed out" }
+        )
+        let task = runtime.send("go")
+        if !isInTime { await clock.advance(by: .seconds(5)) }
+        #expect(await task.finish() == .finished)
+        await clock.advance(by: .seconds(10))
+        #expect(runtime.state == [isInTime ? "done" : "timed out"])
+    }
+
     @Test func aStreamHasToEndInTime() async {
         let (stream, continuation) = AsyncStream<String>.makeStream()
         let ended = Gate()

@@ -41,6 +41,7 @@ private struct Failing: Job {
             job: JobID(1),
             name: name ?? J.name,
             attempt: 2,
+            gracePeriod: .seconds(2),
             input: try CBOREncoder().encode(job)
         )
         let reports = JobReports { _, _ in }

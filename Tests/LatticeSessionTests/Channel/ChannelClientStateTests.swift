@@ -597,7 +597,8 @@ extension ChannelClientState<Int>.Sending {
         switch self {
         case .transmit(let event): "transmit \(event)"
         case .wait(let event): "wait \(event)"
-        case .reject(.rejected(let code, let reason), _): "\(code == .overloaded ? "overloaded" : "closed"): \(reason)"
+        case .reject(.rejected(let code, let reason, _), _):
+            "\(code == .overloaded ? "overloaded" : "closed"): \(reason)"
         case .reject(let outcome, _): "\(outcome)"
         }
     }

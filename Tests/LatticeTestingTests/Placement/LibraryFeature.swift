@@ -14,6 +14,10 @@ enum LibraryFeature: HostedFeature {
         /// Waits until it is cancelled.
         case wait
         case fail
+        /// Is rejected if the library has the book. The value of the rejection is the number of books.
+        case donate(String)
+        /// Changes the state and is rejected, which an interactor should not do.
+        case changeAndReject
     }
 
     struct DomainState: Codable, Sendable, Equatable {
@@ -55,6 +59,15 @@ enum LibraryFeature: HostedFeature {
                 }
             case .fail:
                 return .perform { throw CancellationError() }
+            case .donate(let book):
+                guard !state.books.contains(book) else {
+                    return .reject("The library has this book.", value: state.books.count)
+                }
+                state.books.append(book)
+                return .none
+            case .changeAndReject:
+                state.books.append("changed")
+                return .reject("too late")
             }
         }
     }

@@ -77,6 +77,37 @@ struct WithTestViewModelTests {
         #expect(histories[0] == histories[1])
     }
 
+    @Test(
+        "A rejected action is handled, changes nothing, and its sentence and value arrive",
+        arguments: TestPlacement.allCases
+    )
+    func rejecting(placement: TestPlacement) async throws {
+        try await with(placement) { viewModel in
+            await viewModel.send(.donate("Emma")) { $0.books = ["Emma"] }
+            let task = await viewModel.send(.donate("Emma"))
+            await task.finish()
+            guard case .rejected(let rejection) = task.outcome else {
+                Issue.record("\(String(describing: task.outcome))")
+                return
+            }
+            #expect(rejection.code == .declined)
+            #expect(rejection.reason == "The library has this book.")
+            let books = try rejection.value(as: Int.self)
+            #expect(books == 1)
+            #expect(viewModel.domainState.books == ["Emma"])
+            await viewModel.send(.donate("Ulysses")) { $0.books = ["Emma", "Ulysses"] }
+            await viewModel.finish()
+        }
+    }
+
+    @Test("A test fails if an interactor changes the state before it rejects", arguments: TestPlacement.allCases)
+    func changingAndRejecting(placement: TestPlacement) async throws {
+        try await with(placement) { viewModel in
+            await withKnownIssue { await viewModel.send(.changeAndReject) }
+            await viewModel.finish()
+        }
+    }
+
     @Test(arguments: TestPlacement.allCases)
     func cancelling(placement: TestPlacement) async throws {
         try await with(placement) { viewModel in

@@ -286,6 +286,22 @@ enum MessageSamples {
             "completion, rejected",
             CompletionMessage(event: 4, revision: 0, outcome: .rejected(code: .overloaded, reason: "Queue full."))
         ),
+        Sample(
+            "completion, declined",
+            CompletionMessage(event: 4, revision: 0, outcome: .rejected(code: .declined, reason: "The seat is taken."))
+        ),
+        Sample(
+            "completion, declined with a value",
+            CompletionMessage(
+                event: 4,
+                revision: 0,
+                outcome: .rejected(
+                    code: .declined,
+                    reason: "The seat is taken.",
+                    value: [0xa1, 0x61, 0x6e, 0x18, 0x2a]
+                )
+            )
+        ),
         Sample("completion, exit", interrupted(.exit(139))),
         Sample("completion, exit below zero", interrupted(.exit(.min))),
         Sample("completion, signal", interrupted(.signal(9))),

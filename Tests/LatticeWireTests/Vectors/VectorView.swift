@@ -45,7 +45,8 @@ enum VectorView {
         case .finished: "[0]"
         case .failed(let type, let message): "[1, \(quoted(type)), \(quoted(message))]"
         case .cancelled: "[2]"
-        case .rejected(let code, let reason): "[3, \(code.rawValue), \(quoted(reason))]"
+        case .rejected(let code, let reason, let value):
+            "[3, \(code.rawValue), \(quoted(reason))\(value.map { ", \(json($0))" } ?? "")]"
         case .interrupted(let cause, let incarnation): "[4, \(json(cause)), \(incarnation)]"
         case .unknown(let reason): "[5, \(quoted(reason))]"
         case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"

@@ -1,0 +1,153 @@
+import LatticeConcurrency
+import LatticeCoordinator
+import LatticeProcess
+import LatticeTransport
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+// swift-subprocess would do a part of this. `ChildProcess` is used instead because workers are started with it already:
+// it ends the processes that have left the group of the program, finds no child of the rest of the process, and needs
+// neither Foundation nor another dependency.
+
+/// One attempt of a program in a worker.
+final class ProgramAttempt: Sendable {
+    private struct Outputs {
+        var output: KeptOutput
+        var error = KeptOutput(maximum: ProgramJob.maximumErrorBytes, keepsEnd: true)
+        var outputLines = LineSplitter()
+        var errorLines = LineSplitter()
+    }
+
+    private let job: ProgramJob
+    private let context: JobContext
+    private let program = ProgramRun()
+    private let outputs: Locked<Outputs>
+
+    init(_ job: ProgramJob, _ context: JobContext) {
+        self.job = job
+        self.context = context
+        outputs = Locked(Outputs(output: KeptOutput(maximum: max(0, job.maximumOutputBytes), keepsEnd: false)))
+    }
+
+    func run() async throws -> ProgramResult {
+        guard let path = ProgramRun.executable(named: job.program, in: job.environment["PATH"]) else {
+            throw ProgramError.notFound(job.program)
+        }
+        var program = Program(path: path, arguments: [job.program] + job.arguments, environment: job.environment)
+        program.directory = job.directory
+        let end: ChildProcess.End
+        do {
+            end = try await withTaskCancellationHandler {
+                try Task.checkCancellation()
+                return try await self.program.run(program, input: input, output: output) { [context] process in
+                    context.started(process: process)
+                } onOutput: { stream, bytes in
+                    self.received(bytes, from: stream)
+                }
+            } onCancel: {
+                cancel()
+            }
+        } catch let error as TransportError {
+            throw ProgramError.notStarted(error.message)
+        }
+        endLines()
+        return try result(of: end)
+    }
+
+    private func result(of end: ChildProcess.End) throws -> ProgramResult {
+        let (output, error) = outputs.withLock { ($0.output, $0.error) }
+        if case .exited(let code) = end, job.successCodes.contains(code) {
+            return ProgramResult(
+                exitCode: code,
+                output: output.bytes,
+                omittedOutputBytes: output.omitted,
+                error: error.bytes,
+                omittedErrorBytes: error.omitted,
+                cpuTime: program.cpuTime
+            )
+        }
+        try Task.checkCancellation()
+        switch end {
+        case .exited(let code): throw ProgramError.exited(job.program, code, error.bytes)
+        case .signaled(let number): throw ProgramError.signaled(job.program, number, error.bytes)
+        case .unknown(let loss): throw ProgramError.statusLost(job.program, "\(loss)", error.bytes)
+        }
+    }
+
+    private func cancel() {
+        program.signal(SIGTERM)
+        // Before the pool ends the worker, which can then run the next job.
+        TimerThread.shared.after(context.gracePeriod * 3 / 4) { [program] in
+            Task(executorPreference: ThreadPool.shared) { program.signal(SIGKILL) }
+        }
+    }
+
+    // MARK: Streams
+
+    private var input: ProgramRun.Input {
+        switch job.input {
+        case .empty: .empty
+        case .bytes(let bytes): .bytes(bytes)
+        case .file(let path): .file(path)
+        }
+    }
+
+    private var output: ProgramRun.Output {
+        switch job.output {
+        case .result: .read
+        case .discarded: .discarded
+        case .file(let path): .file(path)
+        }
+    }
+
+    private func received(_ bytes: UnsafeRawBufferPointer, from stream: ProgramRun.Stream) {
+        outputs.withLock { outputs in
+            switch stream {
+            case .output:
+                outputs.output.add(bytes)
+                outputs.outputLines.feed(bytes) { context.printed($0, to: .output) }
+            case .error:
+                outputs.error.add(bytes)
+                outputs.errorLines.feed(bytes) { context.printed($0, to: .error) }
+            }
+        }
+    }
+
+    private func endLines() {
+        outputs.withLock { outputs in
+            outputs.outputLines.end { context.printed($0, to: .output) }
+            outputs.errorLines.end { context.printed($0, to: .error) }
+        }
+    }
+}
+
+/// The first or the last bytes of an output.
+struct KeptOutput: Sendable {
+    let maximum: Int
+    let keepsEnd: Bool
+    private var kept: [UInt8] = []
+    /// The number of all bytes.
+    private var count = 0
+
+    init(maximum: Int, keepsEnd: Bool) {
+        self.maximum = maximum
+        self.keepsEnd = keepsEnd
+    }
+
+    /// The bytes that are kept.
+    var bytes: [UInt8] { keepsEnd ? kept.suffix(maximum) : kept }
+    /// The number of bytes that are not.
+    var omitted: Int { count - min(count, maximum) }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        count += bytes.count
+        guard keepsEnd else { return kept.append(contentsOf: bytes.prefix(maximum - kept.count)) }
+        kept.append(contentsOf: bytes.suffix(maximum))
+        // Removing at twice the size makes each byte move once at most.
+        if kept.count > 2 * maximum { kept.removeFirst(kept.count - maximum) }
+    }
+}

@@ -1,0 +1,104 @@
+import LatticeConcurrency
+import Testing
+
+@testable import LatticeJobs
+
+@Suite(.timeLimit(.minutes(1))) struct JobLinesTests {
+    private static func lines(_ numbers: some Sequence<Int>) -> [JobOutputLine] {
+        numbers.map { JobOutputLine("\($0)", to: .output) }
+    }
+
+    @Test(
+        "A line of up to 1,024 bytes is kept as it is, and a longer one is cut",
+        arguments: [("", false), ("é", false), (String(repeating: "x", count: 1024), false)]
+            + [(String(repeating: "x", count: 1025), true), (String(repeating: "é", count: 600), true)]
+    )
+    func cut(text: String, isCut: Bool) {
+        let line = JobOutputLine(text, to: .error)
+        #expect(line.isCut == isCut)
+        #expect(isCut ? line.text.utf8.count <= JobOutputLine.maximumBytes : line.text == text)
+    }
+
+    @Test(
+        "The last 256 lines are kept, and the first of them counts those before",
+        arguments: [1, 256, 257, 600, 5000]
+    )
+    func kept(count: Int) {
+        var kept = KeptLines()
+        for line in Self.lines(1...count) { kept.add(line) }
+        let taken = kept.takeAll()
+        #expect(taken.count == min(count, JobOutputLine.maximumLines))
+        #expect(taken.last?.text == "\(count)")
+        #expect(taken.first?.omittedBefore == count - taken.count)
+        #expect(taken.dropFirst().allSatisfy { $0.omittedBefore == 0 })
+        #expect(kept.isEmpty && kept.takeAll().isEmpty)
+        kept.add(JobOutputLine("next", to: .output))
+        #expect(kept.takeAll().map(\.omittedBefore) == [0])
+    }
+
+    private static func found(_ box: JobLineBox, after seen: Int) -> (texts: [String], omitted: [Int], end: Int)? {
+        guard case .lines(let lines, let end) = box.lines(after: seen) else { return nil }
+        return (lines.map(\.text), lines.map(\.omittedBefore), end)
+    }
+
+    @Test("Each reader gets the lines that it has not seen, and learns how many it has missed")
+    func box() throws {
+        let box = JobLineBox()
+        #expect(Self.found(box, after: 0) == nil)
+        box.add(Self.lines(1...3))
+        let first = try #require(Self.found(box, after: 0))
+        #expect(first.texts == ["1", "2", "3"] && first.omitted == [0, 0, 0] && first.end == 3)
+        // The worker has left out two lines.
+        var line = JobOutputLine("6", to: .output)
+        line.omittedBefore = 2
+        box.add([line])
+        let second = try #require(Self.found(box, after: 3))
+        #expect(second.texts == ["6"] && second.omitted == [2] && second.end == 6)
+        box.add(Self.lines(7...1006))
+        let late = try #require(Self.found(box, after: 6))
+        #expect(late.texts.count == JobOutputLine.maximumLines && late.texts.last == "1006" && late.end == 1006)
+        #expect(late.omitted.first == 1000 - JobOutputLine.maximumLines)
+        box.end()
+        #expect(Self.found(box, after: 1003)?.texts == ["1004", "1005", "1006"])
+        guard case .ended = box.lines(after: 1006) else {
+            Issue.record("The lines have not ended.")
+            return
+        }
+        // A line that arrives after the end is dropped.
+        box.add(Self.lines([1]))
+        guard case .ended = box.lines(after: 1006) else {
+            Issue.record("There is a line after the end.")
+            return
+        }
+    }
+
+    @Test("A reader that waits gets the next line, and the end")
+    func reader() async {
+        let box = JobLineBox()
+        let lines = JobLines(box: box)
+        async let read = lines.reduce(into: [String]()) { $0.append($1.text) }
+        box.add(Self.lines(1...2))
+        box.add(Self.lines([3]))
+        box.end()
+        #expect(await read == ["1", "2", "3"])
+    }
+
+    @Test("A sender merges lines while others are being sent, and its end waits for the last of them")
+    func sender() async {
+        let batches = Locked<[[JobOutputLine]]>([])
+        let gate = OneShot<Void>()
+        let sender = JobLineSender { lines in
+            await gate.wait()
+            batches.withLock { $0.append(lines) }
+        }
+        for line in Self.lines(1...1000) { sender.add(line) }
+        gate.complete()
+        await sender.end()
+        sender.add(JobOutputLine("late", to: .output))
+        await sender.end()
+        let sent = batches.withLock(\.self)
+        #expect(sent.count <= 3)
+        #expect(sent.joined().reduce(0) { $0 + $1.omittedBefore + 1 } == 1000)
+        #expect(sent.last?.last?.text == "1000")
+    }
+}
