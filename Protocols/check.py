@@ -22,14 +22,14 @@ MAXIMUM_REJECTION_VALUE = 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
 MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
-MAXIMUM_SECTION, MAXIMUM_FILTER, MAXIMUM_ROWS = 64, 255, 262144
+MAXIMUM_SECTION, MAXIMUM_FILTER, MAXIMUM_ROWS, MAXIMUM_ARGUMENTS = 64, 255, 262144, 4096
 MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS = 1024, 16
 MAXIMUM_TRACE, MAXIMUM_TRACE_ENTRY = 16, 1024
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
 KINDS = {
     1: "hello", 2: "welcome", 3: "refuse", 4: "goodbye", 5: "ping", 6: "pong", 7: "drain", 8: "drained",
-    9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
+    9: "describe", 10: "description", 11: "operate", 12: "operated", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
     37: "cancel", 38: "origin", 39: "resync", 40: "part",
     41: "credit", 42: "effects", 43: "crashReport", 48: "actorCall", 49: "actorReply", 50: "actorCancel",
@@ -38,7 +38,7 @@ KINDS = {
 NUMBERS = {name: number for number, name in KINDS.items()}
 SKIPPABLE = {"crashReport"}
 DATA_LANE = {
-    "description", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply", "actorElements"}
+    "description", "operated", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply", "actorElements"}
 # The payloads that may come in parts, each with its key and its name.
 PAYLOADS = {"open": (4, "state"), "opened": (3, "state"), "state": (3, "state"), "patch": (4, "changes")}
 
@@ -175,7 +175,8 @@ def read_signed(value):
 U8, U16, U32, U63, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(63), unsigned(64)
 SIGNED = (read_signed, lambda view: view)
 SENTENCE, IDENTIFIER = (text(MAXIMUM_SENTENCE)[0], cut), text(255, may_be_empty=False)
-CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE], 7: [SENTENCE], 8: [SENTENCE]})
+CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE], 7: [SENTENCE], 8: [SENTENCE],
+                 9: [SENTENCE]})
 OUTCOME = variant(
     {0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]},
     optional={3: [blob(MAXIMUM_REJECTION_VALUE)]})
@@ -220,6 +221,10 @@ MESSAGES = {
     "description": {
         1: ("request", NUMBER), 2: ("code", U16), 3: ("reason", SENTENCE), 4: ("total", U63), 5: ("shown", U63),
         6: ("rows", blob(MAXIMUM_ROWS)), 7: ("cut?", U8)},
+    "operate": {
+        1: ("request", NUMBER), 2: ("act", text(MAXIMUM_SECTION, may_be_empty=False)),
+        3: ("arguments", blob(MAXIMUM_ARGUMENTS, 1))},
+    "operated": {1: ("request", NUMBER), 2: ("code", U16), 3: ("reason", SENTENCE), 4: ("rows", blob(MAXIMUM_ROWS))},
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", payload()),
         5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32),
@@ -673,7 +678,11 @@ def check_message(vector):
     written = write_body(name, vector["view"])
     assert written == body, f"writes {written.hex()}"
     if name == "description":
+        assert len(check_rows(view)) == view["shown"], "the number of rows is another one"
+    if name == "operated":
         check_rows(view)
+    if name == "operate":
+        check_arguments(view)
     frame = write_frame(vector["number"], vector["channel"], written)
     assert frame.hex() == vector["frame"], f"frames {frame.hex()}"
     # The frame is checked alone, so a message in parts comes without its parts.
@@ -682,15 +691,24 @@ def check_message(vector):
 
 
 def check_rows(view):
-    """Checks the rows of a description: maps with text keys that ascend by their encoded bytes."""
+    """Checks the rows of an answer: maps with text keys that ascend by their encoded bytes. Returns them."""
     data = bytes.fromhex(view["rows"])
     assert bool(data) == (view["code"] == 0), "an answer has rows, and an error has none"
     if not data:
-        return
+        return []
     rows = cbor2.loads(data)
-    assert type(rows) is list and len(rows) == view["shown"], "the number of rows is another one"
+    assert type(rows) is list, "the rows are no array"
     assert all(type(row) is dict and all(type(key) is str for key in row) for row in rows), "a row is no map of texts"
     assert cbor2.dumps(rows, canonical=True) == data, "the rows are not in the deterministic form"
+    return rows
+
+
+def check_arguments(view):
+    """Checks the arguments of a request to act: one map with text keys that ascend by their encoded bytes."""
+    data = bytes.fromhex(view["arguments"])
+    arguments = cbor2.loads(data)
+    assert type(arguments) is dict and all(type(key) is str for key in arguments), "the arguments are no map of texts"
+    assert cbor2.dumps(arguments, canonical=True) == data, "the arguments are not in the deterministic form"
 
 
 def check_stream(vector):

@@ -1,14 +1,17 @@
+import LatticeCoding
 import LatticeConcurrency
 package import LatticeSession
 import LatticeTransport
 package import LatticeWire
 
-/// A connection of a tool to a coordinator. It reads descriptions, opens no features, and knows none of their types.
+/// A connection of a tool to a coordinator. It reads descriptions and asks for acts, such as the restart of a worker.
+/// It opens no features, and knows none of their types.
 ///
 /// The coordinator does not count the tool as a client. You get a control client from
 /// ``withControlClient(connectingTo:timeout:isolation:_:)``.
 public final class ControlClient: Sendable {
     typealias Answer = OneShot<Result<DescriptionMessage, ControlError>>
+    typealias Operated = OneShot<Result<OperatedMessage, ControlError>>
 
     /// The path of the coordinator's socket.
     public let socketPath: String
@@ -19,6 +22,7 @@ public final class ControlClient: Sendable {
 
     private struct Core {
         var requests = PendingRequests<Answer, SessionError>()
+        var operations = PendingRequests<Operated, SessionError>()
         var session: Session?
         /// The process ID of the coordinator, as the kernel reports it.
         var process: Int32?
@@ -147,6 +151,58 @@ public final class ControlClient: Sendable {
         return try answer.get()
     }
 
+    // MARK: Acts
+
+    /// Asks the coordinator to act, and waits until the act is done.
+    ///
+    /// ```swift
+    /// let result = try await control.operate("restart", ["target": "uploads"])
+    /// print(result.message)
+    /// ```
+    ///
+    /// The coordinator logs the act with this process. If the function throws because there was no answer in time, the
+    /// act may be done nevertheless.
+    ///
+    /// - Parameters:
+    ///   - act: The name of the act, 1 to 64 bytes. A coordinator of this version has `restart`, `drain`, `cancel`,
+    ///     `retry` and `drop`, which section 11.4 of the protocol describes.
+    ///   - arguments: The arguments of the act, which take at most 4,096 bytes when they are encoded.
+    ///   - timeout: The time to wait for the answer, or nil for the timeout of the client. A drain takes as long as its
+    ///     own time limit allows.
+    /// - Returns: What was done.
+    /// - Throws: `ControlError` if there is no answer in time, if nothing was done, or if an argument is outside its
+    ///   range. `CancellationError` if the calling task is cancelled.
+    @discardableResult
+    public func operate(
+        _ act: String,
+        _ arguments: [String: DescriptionValue] = [:],
+        timeout: Duration? = nil
+    ) async throws -> OperationResult {
+        var writer = CBORWriter()
+        DescriptionValue.encode(arguments, into: &writer)
+        guard 1...MessageLimits.maximumSection ~= act.utf8.count,
+            writer.bytes.count <= MessageLimits.maximumArguments
+        else {
+            throw ControlError.invalid(
+                "An act has a name of 1 to \(MessageLimits.maximumSection) bytes and arguments of at most"
+                    + " \(MessageLimits.maximumArguments) bytes."
+            )
+        }
+        let waiter = Operated()
+        let (beginning, session) = core.withLock { ($0.operations.begin(waiter), $0.session) }
+        switch beginning {
+        case .send(let number):
+            session?.sendControl(OperateMessage(request: number, act: act, arguments: writer.bytes))
+        case .tooMany: throw ControlError.tooMany(PendingRequests<Operated, SessionError>.maximum)
+        case .ended(let error): throw ControlError.ended(socketPath, error, asked: false)
+        }
+        let timeout = timeout ?? self.timeout
+        guard let answer = try await waiter.value(within: timeout) else {
+            throw ControlError.silent(socketPath, within: timeout)
+        }
+        return try OperationResult(answer.get())
+    }
+
     /// Says goodbye and ends.
     func close() {
         core.withLock(\.session)?.end()
@@ -158,6 +214,7 @@ extension ControlClient: SessionHandler {
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let opened = core.withLock { core in
             core.requests.opened()
+            core.operations.opened()
             return core.opened
         }
         opened.complete(.success(()))
@@ -172,18 +229,32 @@ extension ControlClient: SessionHandler {
         received kind: MessageKind,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        guard kind == .description else { throw .unexpected(kind, at: "a tool") }
-        let answer = try DescriptionMessage(decoding: body)
-        guard let waiter = core.withLock({ $0.requests.answered(answer.request) }) else {
-            throw .unexpected(kind, at: "a tool that has not asked for it")
+        switch kind {
+        case .description:
+            let answer = try DescriptionMessage(decoding: body)
+            guard let waiter = core.withLock({ $0.requests.answered(answer.request) }) else { throw .unasked(kind) }
+            waiter.complete(.success(answer))
+        case .operated:
+            let answer = try OperatedMessage(decoding: body)
+            guard let waiter = core.withLock({ $0.operations.answered(answer.request) }) else { throw .unasked(kind) }
+            waiter.complete(.success(answer))
+        default: throw .unexpected(kind, at: "a tool")
         }
-        waiter.complete(.success(answer))
     }
 
     package func sessionClosed(_ session: Session, error: SessionError?) {
-        let (opened, waiters) = core.withLock { ($0.opened, $0.requests.ended(error)) }
+        let (opened, waiters, operations) = core.withLock { core in
+            (core.opened, core.requests.ended(error), core.operations.ended(error))
+        }
         opened.complete(.failure(.ended(socketPath, error ?? SessionError.endedEarly, asked: false)))
         for waiter in waiters { waiter.complete(.failure(.ended(socketPath, error, asked: true))) }
+        for waiter in operations { waiter.complete(.failure(.ended(socketPath, error, asked: true))) }
+    }
+}
+
+extension WireError {
+    fileprivate static func unasked(_ kind: MessageKind) -> WireError {
+        .unexpected(kind, at: "a tool that has not asked for it")
     }
 }
 

@@ -13,7 +13,7 @@ public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible 
         public static let unreachable = Code(description: "unreachable")
         /// The coordinator does not answer in time: it is suspended or hangs.
         public static let silent = Code(description: "silent")
-        /// The coordinator refuses the tool, or is not permitted to describe itself to it.
+        /// The coordinator refuses the tool, or does not permit it to look or to act.
         public static let refused = Code(description: "refused")
         /// The coordinator does not understand the request, because it is older than this program.
         public static let unsupported = Code(description: "unsupported")
@@ -21,6 +21,10 @@ public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible 
         public static let unknownSection = Code(description: "unknownSection")
         /// The section cannot be sorted by this key.
         public static let unknownSortKey = Code(description: "unknownSortKey")
+        /// The worker, the group or the event that an act names does not exist.
+        public static let notFound = Code(description: "notFound")
+        /// An act is not possible in the present state of its subject.
+        public static let notPossible = Code(description: "notPossible")
         /// Too many requests are not answered yet.
         public static let busy = Code(description: "busy")
         /// A row is too large for an answer.
@@ -82,8 +86,8 @@ extension ControlError {
         case .goodbye where asked && error.goodbye == .violation:
             return ControlError(
                 .unsupported,
-                "\(subject) does not understand requests to describe it, because its program has an older version of"
-                    + " Lattice. Build it from the same source as this tool.",
+                "\(subject) does not understand the request, because its program has an older version of Lattice. Build"
+                    + " it from the same source as this tool.",
                 cause: error
             )
         default:
@@ -118,6 +122,43 @@ extension ControlError {
             default: .unreadable
             }
         return ControlError(code, answer.reason.isEmpty ? "The coordinator gives no reason." : answer.reason)
+    }
+
+    /// Creates the error for an act that was not done.
+    static func answered(_ answer: OperatedMessage) -> ControlError {
+        let code: Code =
+            switch answer.code {
+            case .unknownAct: .unsupported
+            case .notFound: .notFound
+            case .refused: .refused
+            case .busy: .busy
+            case .invalid: .invalid
+            case .notPossible: .notPossible
+            default: .unreadable
+            }
+        return ControlError(code, answer.reason.isEmpty ? "The coordinator gives no reason." : answer.reason)
+    }
+
+    /// Creates the error for a feature that the coordinator does not host.
+    static func notHosted(_ feature: String, hosted: [String]) -> ControlError {
+        let names = hosted.sorted().joined(separator: ", ")
+        let advice = hosted.isEmpty ? "It hosts none." : "It hosts: \(names)."
+        return ControlError(.notFound, "The coordinator hosts no feature \"\(feature)\". \(advice)")
+    }
+
+    /// Creates the error for a feature whose first state does not arrive.
+    static func notOpened(_ feature: String, within timeout: Duration) -> ControlError {
+        ControlError(
+            .silent,
+            "No state of \"\(feature)\" has arrived within \(timeout). Look at its worker with latticectl describe"
+                + " workers."
+        )
+    }
+
+    /// Creates the error for a feature that the coordinator does not open, or has closed.
+    static func closed(_ feature: String, _ end: ChannelEnd) -> ControlError {
+        let code: Code = end.refusal == .unknownFeature ? .notFound : end.refusal == .role ? .refused : .notPossible
+        return ControlError(code, "\"\(feature)\" is not open: \(sentence(end.reason))", cause: end)
     }
 
     /// Creates the error for rows that are no array of maps.

@@ -40,6 +40,8 @@ public final class Coordinator: Sendable {
     private let placement: Placement
     let registry: FeatureRegistry
     let clientRegistry: ClientRegistry
+    /// Answers the requests of tools to look into the coordinator, and to act on it.
+    private let control: ControlServer
     private let listener: SocketListener?
     private let pathStatus: PathStatus?
 
@@ -94,14 +96,8 @@ public final class Coordinator: Sendable {
                 workers: workers
             )
             guard path == nil || budget.clients > 0 else { throw CoordinatorError.noFiles(openFiles, workers: workers) }
-            clientRegistry = ClientRegistry(
-                registry: registry,
-                features: features,
-                storeID: storeID,
-                coordinatorID: coordinatorID,
-                configuration: configuration,
-                budget: budget,
-                node: node,
+            control = ControlServer(
+                of: registry,
                 facts: CoordinatorFacts(
                     socketPath: path,
                     coordinatorID: coordinatorID,
@@ -110,7 +106,18 @@ public final class Coordinator: Sendable {
                     groups: groups,
                     quarantine: quarantine,
                     terminations: terminations
-                )
+                ),
+                configuration: configuration
+            )
+            clientRegistry = ClientRegistry(
+                registry: registry,
+                features: features,
+                storeID: storeID,
+                coordinatorID: coordinatorID,
+                configuration: configuration,
+                budget: budget,
+                node: node,
+                control: control
             )
             socketPath = path
             pathStatus = path.map { PathStatus(path: $0, events: events) }

@@ -112,16 +112,19 @@ public struct CoordinatorConfiguration: Sendable {
     /// A report contains the last lines that the worker wrote, and the names of events and effects of other clients.
     /// Without it a client learns how the worker ended and the number of its incarnation.
     public var sharesCrashReports = false
-    /// A closure that returns the reason why a process may not look into this coordinator, or nil if it may. The reason
-    /// is a complete sentence. The default is nil: every client and tool of the same user may.
+    /// A closure that returns what a process may do with this coordinator besides using its features: nothing, look
+    /// into it, or look and act, with a sentence for each refusal. The default is nil: every tool of the same user may
+    /// look and act, and every client of the same user may look.
     ///
-    /// The closure is called for each request to describe something, on a thread of the library. Until it returns,
-    /// other requests wait.
+    /// The closure is called for each request to describe something or to act, on a thread of the library. Until it
+    /// returns, other requests to describe something wait.
     ///
     /// ```swift
-    /// configuration.describeRefusal = { $0.isTool ? nil : "Only tools may look into this coordinator." }
+    /// configuration.controlPermission = { process in
+    ///     process.isTool ? .look("Restart workers from the administration page.") : .nothing("Only tools may look.")
+    /// }
     /// ```
-    public var describeRefusal: (@Sendable (DescribeRequester) -> String?)?
+    public var controlPermission: (@Sendable (ControlRequester) -> ControlPermission)?
     /// The logger for the worker's output, line by line, and for messages of the supervisor.
     ///
     /// A thread of its own calls the logger, so the coordinator does not wait for it. Up to 4,096 lines or 1 MiB of the

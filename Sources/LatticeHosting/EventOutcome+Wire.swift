@@ -82,6 +82,7 @@ extension Interruption.Cause {
         case .lackOfResources(let reason): self = .lackOfResources(reason)
         case .group(let name): self = .group(name)
         case .statusLost(let reason): self = .statusLost(reason)
+        case .requested(let requester): self = .requested(by: requester)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }
@@ -99,6 +100,7 @@ extension WireCause {
         case .lackOfResources(let reason): self = .lackOfResources(reason)
         case .group(let name): self = .group(name)
         case .statusLost(let reason): self = .statusLost(reason)
+        case .requested(let requester): self = .requested(requester)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }

@@ -86,7 +86,7 @@ import Testing
     func exitCodes() async throws {
         try await withSocketPath { path in
             var configuration = configuration(workers: Programs.path("unruly"))
-            configuration.describeRefusal = { _ in "This coordinator is private." }
+            configuration.controlPermission = { _ in .nothing("This coordinator is private.") }
             try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
                 _ in
                 let refused = try await latticectl("describe", "--socket", path)

@@ -62,8 +62,8 @@ struct ControlClientTests {
             #expect(error?.code == .unsupported)
             #expect(
                 error?.message
-                    == "The coordinator at \"/socket\" does not understand requests to describe it, because its program"
-                    + " has an older version of Lattice. Build it from the same source as this tool."
+                    == "The coordinator at \"/socket\" does not understand the request, because its program has an older"
+                    + " version of Lattice. Build it from the same source as this tool."
             )
             // The session has ended.
             let later = await #expect(throws: ControlError.self) { try await client.describe() }

@@ -23,36 +23,81 @@ extension DescriptionValue {
         return text
     }
 
-    private func write(to text: inout String) {
+    /// The value as JSON with one element or entry in a line, indented by two spaces for each level. Empty arrays and
+    /// maps take no lines.
+    public var indentedJSON: String {
+        var text = ""
+        write(to: &text, Layout(indent: 0))
+        return text
+    }
+
+    /// Returns the beginning of the value as JSON.
+    ///
+    /// - Parameter maximum: The approximate maximum number of bytes.
+    /// - Complexity: O(*m*), where *m* is that maximum, except for maps, whose keys are sorted.
+    func json(atMost maximum: Int) -> String {
+        var text = ""
+        write(to: &text, Layout(maximum: maximum))
+        guard text.count > maximum else { return text }
+        return text.prefix(maximum) + "…"
+    }
+
+    /// How a value is written.
+    private struct Layout {
+        /// The number of levels around the value if each element has a line, or nil for one line.
+        var indent: Int?
+        /// The number of bytes after which nothing more is added.
+        var maximum = Int.max
+
+        var inner: Layout { Layout(indent: indent.map { $0 + 1 }, maximum: maximum) }
+
+        /// The separator before an element, or after the last one with the layout around it.
+        var lineBreak: String { indent.map { "\n" + String(repeating: "  ", count: $0) } ?? "" }
+    }
+
+    private func write(to text: inout String, _ layout: Layout = Layout()) {
+        guard text.utf8.count <= layout.maximum else { return }
         switch self {
         case .null: text += "null"
         case .bool(let bool): text += bool ? "true" : "false"
         case .integer(let number): text += "\(number)"
         case .float(let number): text += number.isFinite ? "\(number)" : "null"
-        case .text(let string): Self.write(string, to: &text)
-        case .bytes(let bytes): text += "\"\(Self.digits(bytes))\""
+        case .text(let string): Self.write(string, to: &text, atMost: layout.maximum)
+        case .bytes(let bytes): text += "\"\(Self.digits(Array(bytes.prefix(layout.maximum))))\""
         case .array(let elements):
-            text += "["
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text += "," }
-                element.write(to: &text)
+            Self.write(elements, in: "[]", to: &text, layout) { element, text in
+                element.write(to: &text, layout.inner)
             }
-            text += "]"
         case .map(let entries):
-            text += "{"
-            for (index, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { text += "," }
-                Self.write(entry.key, to: &text)
-                text += ":"
-                entry.value.write(to: &text)
+            Self.write(entries.sorted { $0.key < $1.key }, in: "{}", to: &text, layout) { entry, text in
+                Self.write(entry.key, to: &text, atMost: layout.maximum)
+                text += layout.indent == nil ? ":" : ": "
+                entry.value.write(to: &text, layout.inner)
             }
-            text += "}"
         }
     }
 
-    private static func write(_ string: String, to text: inout String) {
+    private static func write<Element>(
+        _ elements: [Element],
+        in brackets: String,
+        to text: inout String,
+        _ layout: Layout,
+        _ write: (Element, inout String) -> Void
+    ) {
+        text += brackets.prefix(1)
+        for (index, element) in elements.enumerated() {
+            guard text.utf8.count <= layout.maximum else { break }
+            if index > 0 { text += "," }
+            text += layout.inner.lineBreak
+            write(element, &text)
+        }
+        if !elements.isEmpty { text += layout.lineBreak }
+        text += brackets.suffix(1)
+    }
+
+    private static func write(_ string: String, to text: inout String, atMost maximum: Int) {
         text += "\""
-        for scalar in string.unicodeScalars {
+        for scalar in string.unicodeScalars.prefix(maximum) {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"

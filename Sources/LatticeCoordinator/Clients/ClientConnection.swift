@@ -113,13 +113,16 @@ final class ClientConnection: SessionHandler {
         received kind: MessageKind,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        guard kind == .describe else { throw .unexpected(kind, at: "a coordinator, sent by a client") }
-        let message = try DescribeMessage(decoding: body)
-        clients.describe(message, on: session, of: number, isTool: connectedTool != nil)
+        let sender = ControlServer.Sender(session: session, connection: number, isTool: connectedTool != nil)
+        switch kind {
+        case .describe: clients.control.receive(try DescribeMessage(decoding: body), from: sender)
+        case .operate: clients.control.receive(try OperateMessage(decoding: body), from: sender)
+        default: throw .unexpected(kind, at: "a coordinator, sent by a client")
+        }
     }
 
     func sessionDrained(_ session: Session) {
-        clients.describer.drained(number)
+        clients.control.drained(number)
     }
 
     // MARK: Channels
@@ -205,7 +208,7 @@ final class ClientConnection: SessionHandler {
             client.disconnected(session, at: .now)
             clients.events.emit(.sessionEnded, .sessionEnded(.client(client.described(on: session)), problem: problem))
         }
-        clients.describer.ended(number)
+        clients.control.ended(number)
         clients.left(self, client)
         clients.watchAbsence(on: session.eventLoop)
     }

@@ -36,10 +36,8 @@ final class ClientRegistry: Sendable {
     /// The node that sends and receives calls of actors.
     let node: ActorNode
     let events: RuntimeEvents
-    /// Answers requests to describe the coordinator.
-    let describer: Describer
-    /// The facts that are described in addition to features and clients.
-    let facts: CoordinatorFacts
+    /// Answers the requests to look into the coordinator, and to act on it.
+    let control: ControlServer
     let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
@@ -57,14 +55,13 @@ final class ClientRegistry: Sendable {
         budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit(workers: 1), open: 0),
         assembly: AssemblyBudget = AssemblyBudget(),
         node: ActorNode = ActorNode(isHub: true, title: "coordinator"),
-        facts: CoordinatorFacts = CoordinatorFacts()
+        control: ControlServer? = nil
     ) {
         self.registry = registry
         self.node = node
         self.assembly = assembly
         self.budget = budget
-        self.facts = facts
-        describer = Describer(refusal: configuration.describeRefusal)
+        self.control = control ?? ControlServer(of: registry, configuration: configuration)
         core = Locked(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
         self.configuration = configuration
         events = configuration.events
@@ -80,6 +77,7 @@ final class ClientRegistry: Sendable {
             // The kernel has confirmed that the peer has the same user. This check is sufficient.
             of: [.client, .tool]
         )
+        self.control.connect(self)
     }
 
     func accept(_ connection: any Connection) {
@@ -190,6 +188,9 @@ final class ClientRegistry: Sendable {
         let connections = core.withLock { Array($0.connections.values) }
         return connections.compactMap(\.connectedClient)
     }
+
+    /// The clients that are connected, and those that the coordinator waits for.
+    var all: [ClientSession] { connected + known.filter { $0.absentSince != nil } }
 
     /// The tools that are connected and have completed their handshake.
     var tools: [ConnectedTool] {

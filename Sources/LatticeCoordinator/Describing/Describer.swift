@@ -12,7 +12,9 @@ final class Describer: Sendable {
     struct Request: Sendable {
         let message: DescribeMessage
         let session: Session
-        let requester: DescribeRequester
+        /// Returns the reason why the sender of the request may not look into the coordinator, or nil. It may call code
+        /// of the program, so it is not called on the event loop.
+        let refusal: @Sendable () -> String?
         /// Returns the sections that the sender of the request may see. It is called on a thread of the library.
         let sections: @Sendable () -> [DescribedSection]
     }
@@ -23,13 +25,6 @@ final class Describer: Sendable {
     }
 
     private let queue = Locked(DescribeQueue<UInt64, Request, Answer>())
-    private let refusal: (@Sendable (DescribeRequester) -> String?)?
-
-    /// - Parameter refusal: Returns the reason why a process may not describe the coordinator, or nil. It is code of
-    ///   the program and is not called on the event loop.
-    init(refusal: (@Sendable (DescribeRequester) -> String?)?) {
-        self.refusal = refusal
-    }
 
     /// The number of requests that are not answered.
     var count: Int { queue.withLock(\.count) }
@@ -75,7 +70,7 @@ final class Describer: Sendable {
     }
 
     private func answer(to request: Request) async -> DescriptionMessage {
-        if let reason = refusal?(request.requester) {
+        if let reason = request.refusal() {
             return DescriptionMessage(request: request.message.request, .refused, reason: reason)
         }
         return await DescribedSection.answer(request.message, from: request.sections())

@@ -26,6 +26,8 @@ struct InstanceFigures: Sendable {
     let revision: UInt64
     /// The size of the encoded domain state in bytes, with its last changes. Nil if it is not known at the moment.
     let stateBytes: Int?
+    /// The number of events that the worker has applied, of clients and of the program, whose states have arrived.
+    let acknowledged: UInt64
     let view: View
     let events: Events
 }

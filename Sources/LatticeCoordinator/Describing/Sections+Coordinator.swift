@@ -6,7 +6,7 @@ import LatticeTransport
 import LatticeWire
 
 /// The sections about the coordinator itself, the quarantine and the tools.
-extension ClientRegistry {
+extension CoordinatorSections {
     var coordinatorSection: DescribedSection {
         DescribedSection("coordinator", "The process of the coordinator, its limits and its settings.") { [self] in
             DescribedList(
@@ -21,7 +21,7 @@ extension ClientRegistry {
     private func row(of facts: CoordinatorFacts) -> [String: DescriptionValue] {
         let process = ProcessIdentity.own
         let figures = ProcessFigures(of: process)
-        let (places, instances) = (places, registry.hosts.count)
+        let (places, instances) = (clients.places, registry.hosts.count)
         return [
             "coordinatorID": .init(facts.coordinatorID),
             "processID": .init(process),
@@ -77,9 +77,9 @@ extension ClientRegistry {
     }
 
     var toolsSection: DescribedSection {
-        DescribedSection("tools", "The tools that look into the coordinator, such as the one that asks.") { [self] in
+        DescribedSection("tools", "The tools that look into the coordinator, such as the one that asks.") { [clients] in
             DescribedList(
-                subjects: tools,
+                subjects: clients.tools,
                 order: { $0.since < $1.since },
                 texts: { [$0.processID.map { "\($0)" } ?? ""] },
                 ranks: [:],

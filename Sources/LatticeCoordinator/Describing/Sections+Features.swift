@@ -7,7 +7,7 @@ import LatticeTransport
 import LatticeWire
 
 /// The sections about instances, their events, and clients.
-extension ClientRegistry {
+extension CoordinatorSections {
     /// An instance with its figures at one moment.
     private struct DescribedInstance {
         let key: FeatureRegistry.Key
@@ -15,8 +15,8 @@ extension ClientRegistry {
         let schema: Int?
     }
 
-    func instancesSection(on eventLoop: any EventLoop) -> DescribedSection {
-        DescribedSection("instances", "The instances of features.") { [registry] in
+    var instancesSection: DescribedSection {
+        DescribedSection("instances", "The instances of features.") { [registry, eventLoop] in
             let instances = await eventLoop.gather(registry.hosts) { key, host in
                 DescribedInstance(key: key, figures: host.figures, schema: registry.features[key.feature]?.schema)
             }
@@ -29,6 +29,7 @@ extension ClientRegistry {
                     "status": .text { $0.figures.status.word },
                     "revision": .number { Int(clamping: $0.figures.revision) },
                     "stateBytes": .number { $0.figures.stateBytes },
+                    "acknowledged": .number { Int(clamping: $0.figures.acknowledged) },
                     "viewBytes": .number { $0.figures.view.bytes },
                     "waiting": .number { $0.figures.events.waiting },
                     "running": .number { $0.figures.events.open - $0.figures.events.waiting },
@@ -52,6 +53,7 @@ extension ClientRegistry {
             "stateBytes": .init(figures.stateBytes),
             "viewRevision": .init(figures.view.revision),
             "viewBytes": .init(figures.view.bytes),
+            "acknowledged": .init(figures.acknowledged),
             "waiting": .init(figures.events.waiting),
             "running": .init(figures.events.open - figures.events.waiting),
             "subscribers": .init(figures.view.subscribers),
@@ -72,9 +74,9 @@ extension ClientRegistry {
         let arrival: Int64
     }
 
-    func eventsSection(on eventLoop: any EventLoop) -> DescribedSection {
-        DescribedSection("events", "The events of clients that have not ended, oldest first.") { [self] in
-            let channels = allClients.flatMap { client in client.channels.map { (client: client, channel: $0) } }
+    var eventsSection: DescribedSection {
+        DescribedSection("events", "The events of clients that have not ended, oldest first.") { [clients, eventLoop] in
+            let channels = clients.all.flatMap { client in client.channels.map { (client: client, channel: $0) } }
             let events = await eventLoop.gather(channels) { Self.openEvents(of: $0.client, $0.channel) }
             return DescribedList(
                 subjects: events.flatMap(\.self),
@@ -122,13 +124,6 @@ extension ClientRegistry {
     /// The maximum number of instances that the row of one client names.
     private static var maximumNamedInstances: Int { 64 }
 
-    /// The clients that are connected, and those that the coordinator waits for.
-    private var allClients: [ClientSession] {
-        let connected = connected
-        let absent = known.filter { $0.absentSince != nil }
-        return connected + absent
-    }
-
     /// A client at one moment.
     private struct DescribedClient {
         let client: ClientSession
@@ -140,9 +135,9 @@ extension ClientRegistry {
         let absentSince: ContinuousClock.Instant?
     }
 
-    func clientsSection(on eventLoop: any EventLoop) -> DescribedSection {
-        DescribedSection("clients", "The clients that are connected or may come back.") { [self] in
-            let clients = await eventLoop.gather(allClients) { client in
+    var clientsSection: DescribedSection {
+        DescribedSection("clients", "The clients that are connected or may come back.") { [clients, eventLoop] in
+            let clients = await eventLoop.gather(clients.all) { client in
                 let channels = client.channels
                 return DescribedClient(
                     client: client,

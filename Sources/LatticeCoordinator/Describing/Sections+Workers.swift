@@ -5,7 +5,7 @@ import LatticeSession
 import LatticeWire
 
 /// The sections about workers, their groups and their terminations.
-extension ClientRegistry {
+extension CoordinatorSections {
     var workersSection: DescribedSection {
         DescribedSection("workers", "The workers, one row for each.") { [facts] in
             let workers = facts.placement.supervisors.map(\.figures)
@@ -132,10 +132,21 @@ extension SupervisorState {
         case .serving where current.silentSince != nil: ("unresponsive", current.problem, current.silentSince)
         case .serving(_, let since, _): ("serving", current.problem, since)
         case .draining: ("draining", nil, current.start)
-        case .leaving(_, let group): ("leaving", "The group \"\(group)\" ends it.", current.start)
+        case .leaving(_, let cause): ("leaving", cause.reasonToLeave, current.start)
         case .backingOff(let restart): ("restarting", HostStatus.restarting(restart).reason, nil)
         case .givenUp(let failure): ("failed", failure.reason, nil)
         case .stopped: ("stopped", nil, nil)
+        }
+    }
+}
+
+extension Interruption.Cause {
+    /// A sentence that says why a worker leaves.
+    fileprivate var reasonToLeave: String {
+        switch self {
+        case .group(let name): "The group \"\(name)\" ends it."
+        case .requested(let requester): "It ends what runs, because \(requester) asked for it."
+        default: "It ends what runs."
         }
     }
 }

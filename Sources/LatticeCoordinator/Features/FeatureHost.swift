@@ -201,6 +201,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
             status: presenter.hostStatus,
             revision: channel.channel.revision,
             stateBytes: channel.channel.stateBytes,
+            acknowledged: channel.channel.acknowledged,
             view: presenter.shared.figures,
             events: events.figures
         )

@@ -1,6 +1,30 @@
 import LatticeConcurrency
 import LatticeCore
 
+/// An order to a worker to leave, after which its next incarnation starts.
+enum LeaveOrder: Sendable, Equatable {
+    /// The group with this name restarts, or is given up.
+    case group(String)
+    /// A tool asks for it. The text names the process that asked. What runs gets this time to end.
+    case request(by: String, within: Duration)
+
+    /// The cause of the end that the order brings about.
+    var cause: Interruption.Cause {
+        switch self {
+        case .group(let name): .group(name)
+        case .request(let requester, _): .requested(by: requester)
+        }
+    }
+
+    /// The reason for the end of the session, as a phrase.
+    var reason: String {
+        switch self {
+        case .group(let name): "the group \"\(name)\" restarts, or is given up"
+        case .request(let requester, _): "\(requester) asked for it"
+        }
+    }
+}
+
 /// The signals between a group and one of its workers from the end of one incarnation to the end of the next one. Each
 /// signal is sent at most once.
 ///
@@ -23,8 +47,8 @@ struct GroupPermit: Sendable {
     }
 
     let answer = OneShot<Answer>()
-    /// Requests an orderly end of the incarnation. The value is the name of the group that needs it.
-    let end = OneShot<String>()
+    /// Requests an orderly end of the incarnation. The first order counts.
+    let end = OneShot<LeaveOrder>()
     let revival = OneShot<Revival>()
     /// Completed when the worker accepts events again after the revival.
     let revived = OneShot<Void>()
@@ -132,7 +156,7 @@ final class GroupSupervisor: Sendable {
         for order in orders {
             switch order {
             case .start(let worker): permits[worker]?.answer.complete(.start)
-            case .end(let worker, let group): permits[worker]?.end.complete(group)
+            case .end(let worker, let group): permits[worker]?.end.complete(.group(group))
             case .giveUp(let worker, let failure): permits[worker]?.answer.complete(.giveUp(failure))
             case .revive(let worker, let revival): permits[worker]?.revival.complete(revival)
             case .stop(let worker): stops[worker]?.complete()

@@ -17,8 +17,9 @@ struct SupervisorState: Sendable {
         case serving(Worker, since: ContinuousClock.Instant, hasProgressed: Bool)
         /// The supervisor stops. A worker that was serving finishes what is running, then leaves.
         case draining(Worker)
-        /// The same as `draining`, but for the group with this name. The group decides when the next worker starts.
-        case leaving(Worker, group: String)
+        /// The same as `draining`, but for a group or for a tool, which is the cause. The next worker starts
+        /// afterwards.
+        case leaving(Worker, cause: Interruption.Cause)
         /// The worker ended, or the system lacked resources to start it. The next one starts after a delay.
         case backingOff(HostStatus.Restart)
         /// The worker ended, and none is started before a reset or a probe.
@@ -128,9 +129,9 @@ struct SupervisorState: Sendable {
     mutating func lacked(_ reason: String, chance: Double) -> HostStatus.Restart? {
         switch phase {
         case .booting: incarnation -= 1
-        case .leaving(_, let group):
+        case .leaving(_, let cause):
             incarnation -= 1
-            let restart = HostStatus.Restart(in: group)
+            let restart = HostStatus.Restart(after: cause)
             phase = .backingOff(restart)
             return restart
         case .draining:
@@ -231,7 +232,7 @@ struct SupervisorState: Sendable {
         }
     }
 
-    /// Whether the worker was asked to leave because its group needs it.
+    /// Whether the worker was asked to leave because its group needs it, or for a tool.
     var isLeaving: Bool { if case .leaving = phase { true } else { false } }
 
     /// Returns the cause of the present incarnation's death. The end of the session may explain it better than the end
@@ -243,8 +244,8 @@ struct SupervisorState: Sendable {
         switch phase {
         case .booting(let worker), .serving(let worker, _, _), .draining(let worker):
             Interruption(cause: worker.cause(of: cause), incarnation: worker.incarnation)
-        case .leaving(let worker, let group):
-            Interruption(cause: worker.cause(of: cause, in: group), incarnation: worker.incarnation)
+        case .leaving(let worker, let order):
+            Interruption(cause: worker.cause(of: cause, after: order), incarnation: worker.incarnation)
         case .idle, .backingOff, .givenUp, .stopped: nil
         }
     }
@@ -268,7 +269,7 @@ struct SupervisorState: Sendable {
         let next: Next
         switch phase {
         case .draining: next = .stop
-        case .leaving(_, let group): next = .restart(HostStatus.Restart(in: group))
+        case .leaving(_, let cause): next = .restart(HostStatus.Restart(after: cause))
         case .booting(let worker):
             next = judge(worker, death.cause) { $0.failedToBoot(death.cause, chance: chance) }
         case .serving(let worker, let since, let hasProgressed):
@@ -343,16 +344,16 @@ struct SupervisorState: Sendable {
         return true
     }
 
-    /// Requests an orderly end of the present incarnation for the group with this name.
+    /// Requests an orderly end of the present incarnation for a group or for a tool, which is the cause.
     ///
     /// - Returns: The step to take, or nil if there is nothing to do.
-    mutating func leave(for group: String) -> Stop? {
+    mutating func leave(for cause: Interruption.Cause) -> Stop? {
         switch phase {
         case .booting(let worker):
-            phase = .leaving(worker, group: group)
+            phase = .leaving(worker, cause: cause)
             return .leave
         case .serving(let worker, _, _):
-            phase = .leaving(worker, group: group)
+            phase = .leaving(worker, cause: cause)
             return worker.session == .open ? .drain : .leave
         case .idle, .draining, .leaving, .backingOff, .givenUp, .stopped: return nil
         }
@@ -425,9 +426,9 @@ struct SupervisorState: Sendable {
         case .draining(var worker):
             change(&worker)
             phase = .draining(worker)
-        case .leaving(var worker, let group):
+        case .leaving(var worker, let cause):
             change(&worker)
-            phase = .leaving(worker, group: group)
+            phase = .leaving(worker, cause: cause)
         case .idle, .backingOff, .givenUp, .stopped: break
         }
     }
@@ -444,12 +445,12 @@ extension SupervisorState.Worker {
         }
     }
 
-    /// Returns the cause for a worker that its group ended. What the worker did itself takes precedence over the
-    /// group's order.
-    fileprivate func cause(of cause: Interruption.Cause, in group: String) -> Interruption.Cause {
+    /// Returns the cause for a worker that was ordered to end. What the worker did itself takes precedence over the
+    /// order.
+    fileprivate func cause(of cause: Interruption.Cause, after order: Interruption.Cause) -> Interruption.Cause {
         switch self.cause(of: cause) {
-        case .statusLost: .group(group)
-        case let cause: cause.isWorkersOwn ? cause : .group(group)
+        case .statusLost: order
+        case let cause: cause.isWorkersOwn ? cause : order
         }
     }
 }
@@ -476,8 +477,8 @@ extension Interruption.Cause {
 }
 
 extension HostStatus.Restart {
-    /// Creates the restart status of a worker that its group will start again.
-    init(in group: String) {
-        self.init(attempt: 1, delay: .zero, cause: .group(group))
+    /// Creates the restart status of a worker that was ended for a group or for a tool, and is started again.
+    init(after cause: Interruption.Cause) {
+        self.init(attempt: 1, delay: .zero, cause: cause)
     }
 }

@@ -34,21 +34,38 @@ extension WorkerSupervisor {
         }
     }
 
-    // MARK: Group
+    // MARK: Leave
 
-    /// Lets the worker finish what is running, within its drain timeout, then ends its session. Events that arrive
+    /// Lets the worker finish what is running, within the time of the order, then ends its session. Events that arrive
     /// meanwhile wait for the next incarnation.
-    func leave(for group: String) async {
-        let (order, current) = core.withLock { ($0.state.leave(for: group), $0.current) }
-        guard let order else { return }
-        if order == .drain {
+    func leave(_ order: LeaveOrder) async {
+        let (step, current) = core.withLock { ($0.state.leave(for: order.cause), $0.current) }
+        guard let step else { return }
+        if step == .drain {
             channels.pause { current.drained.complete() }
             // After the pause, so that what is sent in response to this report waits.
-            channels.report(.restarting(.init(in: group)))
-            await current.drained.wait(atMost: configuration.drainTimeout, clock: clock)
+            channels.report(.restarting(.init(after: order.cause)))
+            switch order {
+            case .group: await current.drained.wait(atMost: configuration.drainTimeout, clock: clock)
+            case .request(_, let limit): if limit > .zero { await drain(current, within: limit) }
+            }
         }
-        current.session?.end(.normal, reason: "the group \"\(group)\" restarts, or is given up")
+        current.session?.end(.normal, reason: order.reason)
         current.stop.complete()
+    }
+
+    /// Waits until the events and calls of an incarnation have ended, whose channels are paused.
+    private func drain(_ current: IncarnationState, within limit: Duration) async {
+        let end = MonotonicDeadline(in: limit)
+        if let session = current.session { node.retire(session) }
+        await current.drained.wait(atMost: limit, clock: clock)
+        // Effects that still run are interrupted, and not cancelled, as the features expect when a worker ends.
+        guard current.drained.isComplete, let left = end.left, left > .zero, let session = current.session else {
+            return
+        }
+        session.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: left.milliseconds)))
+        await current.answered.wait(atMost: left, clock: clock)
+        await node.untilAnswered(session, atMost: Self.cancelTimeout)
     }
 
     // MARK: Stop
@@ -92,6 +109,7 @@ extension WorkerSupervisor {
             channels.report(.draining)
             await current.drained.wait(atMost: limit, clock: clock)
             current.drained.complete()
+            current.answered.complete()
             await finished.wait(atMost: Self.cancelTimeout * 2 + configuration.teardownTimeout, clock: clock)
         case .join:
             await finished.wait(atMost: limit + Self.cancelTimeout * 2 + configuration.teardownTimeout, clock: clock)

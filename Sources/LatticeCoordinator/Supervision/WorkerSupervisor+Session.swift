@@ -83,7 +83,7 @@ extension WorkerSupervisor {
             .sessionEnded(.worker(worker), problem: error.map { RuntimeEvent.SessionProblem($0) })
         )
         guard let current else { return }
-        for oneShot in [current.drained, current.sessionEnded, current.stop] { oneShot.complete() }
+        for oneShot in [current.drained, current.answered, current.sessionEnded, current.stop] { oneShot.complete() }
     }
 
     /// Makes the worker available to the owners of its tasks. No name of its actors has been published before.
@@ -114,8 +114,11 @@ extension WorkerSupervisor {
 
     func drained() {
         let drained = core.withLock { core -> OneShot<Void>? in
-            guard case .draining = core.state.phase else { return nil }
-            return core.current.drained
+            switch core.state.phase {
+            case .draining: core.current.drained
+            case .leaving: core.current.answered
+            default: nil
+            }
         }
         drained?.complete()
     }

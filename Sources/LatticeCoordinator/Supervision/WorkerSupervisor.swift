@@ -55,6 +55,10 @@ final class WorkerSupervisor: SessionOwner {
         let start = ContinuousClock.now
         let sessionEnded = OneShot<Void>()
         let drained = OneShot<Void>()
+        /// Completed when a worker that leaves for a tool has answered its last call.
+        let answered = OneShot<Void>()
+        /// Completed when nothing of the incarnation runs any more.
+        let ended = OneShot<Void>()
         /// Completed when the process is to end.
         let stop: OneShot<Void>
 
@@ -196,13 +200,13 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
-    /// Runs an incarnation until it is over. If its group requests an end, lets it leave.
+    /// Runs an incarnation until it is over. If its group or a tool requests an end, lets it leave.
     private func runIncarnation(_ incarnation: UInt64) async -> SupervisorState.Next {
-        guard membership != nil else { return await runToEnd(incarnation) }
-        let permit = core.withLock(\.permit)
+        let (permit, current) = core.withLock { ($0.permit, $0.current) }
+        defer { current.ended.complete() }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                if let name = await permit.end.wait() { await leave(for: name) }
+                if let order = await permit.end.wait() { await leave(order) }
             }
             let next = await runToEnd(incarnation)
             group.cancelAll()

@@ -161,7 +161,7 @@ extension Interruption.Cause {
     var asPredicate: String {
         switch self {
         case .signal, .disconnected: "was \(self)"
-        case .exit, .hang, .limit, .lackOfResources, .group, .statusLost, .other: description
+        case .exit, .hang, .limit, .lackOfResources, .group, .statusLost, .requested, .other: description
         }
     }
 }

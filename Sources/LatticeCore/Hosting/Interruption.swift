@@ -30,6 +30,9 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         /// The worker ended, but its exit status was lost for the given reason. Either SIGCHLD is ignored in the
         /// coordinator's process, or other code there has waited for the worker. It counts as the worker's own fault.
         case statusLost(String)
+        /// A tool, such as `latticectl`, asked the coordinator to restart or drain the worker. The text names the process
+        /// that asked. Features are asked for their recovery as after any other termination.
+        case requested(by: String)
         /// A cause that only a later version of the coordinator knows: its number and its message in that version.
         case other(number: UInt64, sentence: String)
     }
@@ -97,7 +100,7 @@ extension Interruption.Cause {
         case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
         case .exit(let code): code != 0
         case .hang, .limit, .statusLost: true
-        case .disconnected, .lackOfResources, .group, .other: false
+        case .disconnected, .lackOfResources, .group, .requested, .other: false
         }
     }
 }
@@ -114,6 +117,7 @@ extension Interruption.Cause: CustomStringConvertible {
         case .lackOfResources(let reason): "could not be started: \(reason)"
         case .group(let name): "ended with its group \"\(name)\""
         case .statusLost(let reason): "ended, and its exit status was lost: \(reason)"
+        case .requested(let requester): "ended, because \(requester) asked for it"
         case .other(let number, let sentence): sentence.isEmpty ? "ended by cause \(number)" : sentence
         }
     }
@@ -134,6 +138,7 @@ extension Interruption.Cause: Codable {
         case lackOfResources = 6
         case group = 7
         case statusLost = 8
+        case requested = 9
     }
 
     /// Decodes a map that contains the number of the cause under "kind". A number that this version does not know
@@ -150,6 +155,7 @@ extension Interruption.Cause: Codable {
         case .lackOfResources: self = .lackOfResources(try container.decode(String.self, forKey: .name))
         case .group: self = .group(try container.decode(String.self, forKey: .name))
         case .statusLost: self = .statusLost(try container.decode(String.self, forKey: .sentence))
+        case .requested: self = .requested(by: try container.decode(String.self, forKey: .name))
         case nil:
             let sentence = try container.decodeIfPresent(String.self, forKey: .sentence)
             self = .other(number: number, sentence: sentence ?? "")
@@ -182,6 +188,9 @@ extension Interruption.Cause: Codable {
         case .statusLost(let reason):
             try container.encode(Kind.statusLost, forKey: .kind)
             try container.encode(reason, forKey: .sentence)
+        case .requested(let requester):
+            try container.encode(Kind.requested, forKey: .kind)
+            try container.encode(requester, forKey: .name)
         case .other(let number, let sentence):
             try container.encode(number, forKey: .kind)
             try container.encode(sentence, forKey: .sentence)

@@ -45,7 +45,7 @@ extension Interruption.Cause {
         case .hang, .turn, .call: .watchdog
         case .memory: .oomKill
         case .lackOfResources: .resources
-        case .limit, .disconnected, .group, .statusLost, .other: nil
+        case .limit, .disconnected, .group, .statusLost, .requested, .other: nil
         }
     }
 

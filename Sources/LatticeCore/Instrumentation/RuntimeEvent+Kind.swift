@@ -80,6 +80,10 @@ extension RuntimeEvent {
         case connectionRestored
         /// The kind of ``RuntimeEvent/connectionGivenUp(path:reason:)``.
         case connectionGivenUp
+        /// The kind of ``RuntimeEvent/operationBegan(_:)``.
+        case operationBegan
+        /// The kind of ``RuntimeEvent/operationEnded(_:result:isDone:)``.
+        case operationEnded
         /// The kind of ``RuntimeEvent/callsHeld(reason:)``.
         case callsHeld
         /// The kind of ``RuntimeEvent/callStarted(_:)``.
@@ -151,7 +155,7 @@ extension RuntimeEvent {
         public static let connections: Kinds = [
             .clientJoined, .clientLeft, .connectionsRejected, .sessionOpened, .sessionEnded, .socketChanged,
             .processProblem, .connectionLost, .connectionAttemptFailed, .connectionRestored, .connectionGivenUp,
-            .callsHeld,
+            .operationBegan, .operationEnded, .callsHeld,
         ]
         /// Each event that is accepted, sent or ended. There can be many thousands of them in a second.
         public static let events: Kinds = [.eventAccepted, .eventSent, .eventEnded]
@@ -211,6 +215,8 @@ extension RuntimeEvent {
         case .connectionAttemptFailed: .connectionAttemptFailed
         case .connectionRestored: .connectionRestored
         case .connectionGivenUp: .connectionGivenUp
+        case .operationBegan: .operationBegan
+        case .operationEnded: .operationEnded
         case .callsHeld: .callsHeld
         case .callStarted: .callStarted
         case .callEnded: .callEnded

@@ -29,7 +29,10 @@ extension RuntimeEvent {
         case .workerStartFailed, .workerCrashReported, .groupFailed, .eventQuarantined, .viewStateWithheld,
             .stateObserverFailed:
             .error
-        case .workerProbed, .groupRestarted, .groupDone, .groupProbed, .connectionLost, .connectionRestored: .notice
+        case .workerProbed, .groupRestarted, .groupDone, .groupProbed, .connectionLost, .connectionRestored,
+            .operationBegan:
+            .notice
+        case .operationEnded(_, _, let isDone): isDone ? .notice : .warning
         case .connectionAttemptFailed: .debug
         case .sessionOpened(let peer): peer.isCoordinatorOfClient ? .debug : nil
         case .sessionEnded(let peer, let problem): problem.flatMap { peer.level(of: $0) }

@@ -91,6 +91,9 @@ extension RuntimeEvent: CustomStringConvertible {
         case .sessionEnded(.coordinator, let problem?): "The session with the coordinator ended. \(problem.message)"
         case .sessionEnded(let peer, nil): "A session with \(peer.title) ended."
         case .socketChanged(let path, let change): change.sentence(path)
+        case .operationBegan(let operation): "The \(operation.title) asks to \(operation.order)."
+        case .operationEnded(let operation, let result, let isDone):
+            "\(isDone ? "Done" : "Not done") for the \(operation.title), which asked to \(operation.order): \(result)"
         case .processProblem(let reason): reason
         case .connectionLost(let path, let reason):
             "The connection to the coordinator at \"\(path)\" was lost: \(reason)"
@@ -168,6 +171,19 @@ extension RuntimeEvent.Peer {
         case .client(let client): "the \(client.title)"
         case .coordinator(let process, _): "the coordinator (process \(process))"
         }
+    }
+}
+
+extension RuntimeEvent.Operation {
+    fileprivate var title: String {
+        let name = program?.split(separator: "/").last.map { "\($0), " } ?? ""
+        let process = processID.map { "\($0)" } ?? "unknown"
+        return "tool (\(name)process \(process), user \(userID.map { "\($0)" } ?? "unknown"))"
+    }
+
+    /// The act as an order. What a tool sent can contain control characters, and a terminal may show the log.
+    fileprivate var order: String {
+        (arguments.isEmpty ? act : "\(act) (\(arguments))").unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }
 }
 

@@ -170,6 +170,29 @@ extension RuntimeEvent {
         }
     }
 
+    /// An act that a tool, such as `latticectl`, asks for.
+    public struct Operation: Sendable, Hashable {
+        /// The name of the act, such as "restart". A tool can send any text.
+        public let act: String
+        /// The arguments of the act, as a text for people.
+        public let arguments: String
+        /// The process ID of the tool, or nil if the system does not report it.
+        public let processID: Int32?
+        /// The user ID of the tool's process, or nil if the system does not report it.
+        public let userID: UInt32?
+        /// The path of the program that the tool runs, or nil if the system does not report it.
+        public let program: String?
+
+        /// Creates an operation.
+        public init(act: String, arguments: String, processID: Int32?, userID: UInt32?, program: String?) {
+            self.act = act
+            self.arguments = arguments
+            self.processID = processID
+            self.userID = userID
+            self.program = program
+        }
+    }
+
     /// A client of a coordinator.
     public struct Client: Sendable, Hashable {
         /// The 16 bytes that identify the client as a sender of events, as 32 hexadecimal digits. They are part of the

@@ -186,6 +186,18 @@ public enum RuntimeEvent: Sendable, Equatable {
     /// Emitted by the client.
     case connectionGivenUp(path: String, reason: String)
 
+    // MARK: Tools
+
+    /// A tool, such as `latticectl`, has asked for an act that it may do, and the act begins.
+    ///
+    /// Emitted by the coordinator.
+    case operationBegan(Operation)
+    /// An act of a tool has ended, or was refused. The result is the text that the tool gets. `isDone` is false if nothing
+    /// was done.
+    ///
+    /// Emitted by the coordinator.
+    case operationEnded(Operation, result: String, isDone: Bool)
+
     // MARK: Calls
 
     /// Another process does not read the answers to its calls of actors, so its further calls wait or are refused. The

@@ -70,6 +70,18 @@ extension DescriptionValue {
         }
     }
 
+    /// Reads the map that *operate* contains.
+    ///
+    /// - Throws: `CBORError` if the bytes are anything else.
+    package static func entries(decoding bytes: [UInt8]) throws(CBORError) -> [String: DescriptionValue] {
+        try bytes.withBytes { bytes throws(CBORError) in
+            var reader = CBORReader(bytes)
+            let entries = try map(&reader)
+            try reader.finish()
+            return entries
+        }
+    }
+
     private static func array(_ reader: inout CBORReader) throws(CBORError) -> [DescriptionValue] {
         let count = try reader.arrayHeader()
         return try nested(&reader) { reader throws(CBORError) in

@@ -11,6 +11,8 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case drained = 8
     case describe = 9
     case description = 10
+    case operate = 11
+    case operated = 12
 
     // Messages that open and close a channel.
     case open = 16
@@ -52,8 +54,8 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     /// The lane on which messages of this kind are sent.
     package var lane: Lane {
         switch self {
-        case .open, .opened, .event, .origin, .state, .patch, .part, .description, .actorCall, .actorReply,
-            .actorElements:
+        case .open, .opened, .event, .origin, .state, .patch, .part, .description, .operated, .actorCall,
+            .actorReply, .actorElements:
             .data
         default: .control
         }

@@ -143,6 +143,30 @@ package struct DescriptionCode: RawRepresentable, Sendable, Hashable {
     package static let tooLarge = DescriptionCode(rawValue: 5)
 }
 
+/// The result of a request of a tool to act.
+package struct OperationCode: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// The act was done.
+    package static let done = OperationCode(rawValue: 0)
+    /// There is no act with this name.
+    package static let unknownAct = OperationCode(rawValue: 1)
+    /// The worker, the group or the event of the request does not exist.
+    package static let notFound = OperationCode(rawValue: 2)
+    /// The sender of the request is not permitted to act.
+    package static let refused = OperationCode(rawValue: 3)
+    /// Too many requests are not answered yet.
+    package static let busy = OperationCode(rawValue: 4)
+    /// An argument is missing, unknown, or outside its range.
+    package static let invalid = OperationCode(rawValue: 5)
+    /// The act is not possible in the present state of its subject.
+    package static let notPossible = OperationCode(rawValue: 6)
+}
+
 /// The reason why an answer does not contain all rows that follow its offset.
 package struct DescriptionCut: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt8

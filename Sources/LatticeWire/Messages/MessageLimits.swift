@@ -62,13 +62,16 @@ package enum MessageLimits {
     /// The maximum size of such an entry, in bytes.
     package static let maximumTraceEntry = 1_024
 
-    /// The maximum size of the name of a section, and of a sort key, in bytes.
+    /// The maximum size of the name of a section, of a sort key, and of an act, in bytes.
     package static let maximumSection = 64
     /// The maximum size of a filter in *describe*, in bytes. It is enough for any identifier and any instance key.
     package static let maximumFilter = 255
     /// The maximum size of the encoded rows in *description*, in bytes. A page of some hundred rows fits, and a process
     /// that answers many requests at once needs no more memory than for a few states.
     package static let maximumRows = 262_144
+    /// The maximum size of the encoded arguments in *operate*, in bytes. An argument is a name or a number, and the
+    /// longest name is the ID of an event.
+    package static let maximumArguments = 4_096
 
     /// Returns the longest beginning of a sentence that a sender may send, cut between two scalars.
     static func trimmed(_ sentence: String, to maximum: Int = maximumSentence) -> String {

@@ -94,6 +94,8 @@ package enum WireCause: FieldValue, Sendable, Hashable {
     case group(String)
     /// Its exit status was lost, for this reason.
     case statusLost(String)
+    /// A tool asked the coordinator to end the worker in an orderly way: who did it.
+    case requested(String)
     /// A cause of a later version, with its sentence.
     case other(number: UInt64, sentence: String)
 
@@ -121,6 +123,9 @@ package enum WireCause: FieldValue, Sendable, Hashable {
         case .statusLost(let reason):
             writer.append(variant: 8, values: 1)
             writer.append(sentence: reason)
+        case .requested(let requester):
+            writer.append(variant: 9, values: 1)
+            writer.append(sentence: requester)
         case .other(let number, let sentence):
             writer.append(variant: number, values: 1)
             writer.append(sentence: sentence)
@@ -138,6 +143,7 @@ package enum WireCause: FieldValue, Sendable, Hashable {
         case 6: self = .lackOfResources(try variant.sentence("lackOfResources", &reader))
         case 7: self = .group(try variant.sentence("group", &reader))
         case 8: self = .statusLost(try variant.sentence("statusLost", &reader))
+        case 9: self = .requested(try variant.sentence("requested", &reader))
         default: self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)

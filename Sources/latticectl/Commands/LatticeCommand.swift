@@ -8,17 +8,24 @@ import LatticeWorker
 @main struct LatticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latticectl",
-        abstract: "Looks into running coordinators, and tests Lattice with injected faults.",
+        abstract: "Looks into running coordinators, acts on them, and tests Lattice with injected faults.",
         discussion: """
             Examples:
               latticectl ps
               latticectl describe workers
+              latticectl top
+              latticectl watch tally
+              latticectl restart uploads
               latticectl chaos --minutes 1
 
             Exit codes: 0 success, 1 a check failed or no coordinator answered, 2 a \
-            coordinator refused, 64 wrong usage.
+            coordinator refused, 3 nothing was done, 64 wrong usage.
             """,
-        subcommands: [PSCommand.self, DescribeCommand.self, ChaosCommand.self]
+        subcommands: [
+            PSCommand.self, DescribeCommand.self, TopCommand.self, RestartCommand.self, DrainCommand.self,
+            CancelCommand.self,
+            QuarantineCommand.self, StateCommand.self, WatchCommand.self, SendCommand.self, ChaosCommand.self,
+        ]
     )
 
     static func main() async {

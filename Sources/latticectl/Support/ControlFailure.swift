@@ -16,6 +16,7 @@ struct ControlFailure: Error {
         let code: Int32 =
             switch error.code {
             case .refused: 2
+            case .notFound, .notPossible: 3
             case .unknownSection, .unknownSortKey, .invalid: ExitCode.validationFailure.rawValue
             default: 1
             }

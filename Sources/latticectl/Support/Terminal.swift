@@ -19,9 +19,14 @@ enum Terminal {
 
     /// Returns a heading in bold type on a terminal, unless `NO_COLOR` is set or the terminal cannot show it. It is
     /// also recognised by its capital letters.
-    static func bold(_ text: String) -> String {
+    static func bold(_ text: String) -> String { emphasised(text, "1") }
+
+    /// Returns a line in reverse video, like ``bold(_:)``. A mark in the line says the same.
+    static func reversed(_ text: String) -> String { emphasised(text, "7") }
+
+    private static func emphasised(_ text: String, _ code: String) -> String {
         let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
-        return isatty(STDOUT_FILENO) == 1 && !noColor && !isDumb ? "\u{1b}[1m\(text)\u{1b}[0m" : text
+        return isatty(STDOUT_FILENO) == 1 && !noColor && !isDumb ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
     }
 }

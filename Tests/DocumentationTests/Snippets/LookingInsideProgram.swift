@@ -1,5 +1,20 @@
 import LatticeControl
 
+func addTodo(at path: String) async throws {
+    try await withUntypedFeature("todos", connectingTo: path) { todos in
+        let action = try DescriptionValue(json: #"{"add":{"title":"Milk"}}"#)
+        let result = try await todos.send(action, waitingAtMost: .seconds(10))
+        print(result?.kind.description ?? "running", try todos.state.value.json)
+    }
+}
+
+func restartUploads(of path: String) async throws {
+    try await withControlClient(connectingTo: path) { control in
+        let result = try await control.operate("restart", ["target": "uploads"])
+        print(result.message)
+    }
+}
+
 func showLargestWorkers(of path: String) async throws {
     try await withControlClient(connectingTo: path) { control in
         let workers = try await control.describe("workers", sortedBy: "residentBytes", limit: 3)

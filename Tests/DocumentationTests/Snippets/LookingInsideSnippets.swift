@@ -5,7 +5,9 @@ import LatticeCoordinator
 struct LookingInsideSnippets {
     func onlyTools() -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
-        configuration.describeRefusal = { $0.isTool ? nil : "Only tools may look into this coordinator." }
+        configuration.controlPermission = { process in
+            process.isTool ? .look("Restart workers from the administration page.") : .nothing("Only tools may look.")
+        }
         return configuration
     }
 }

@@ -105,7 +105,9 @@ struct DescribingTests {
     @Test("What is not understood, and what is not permitted, is answered with a code and a sentence")
     func errors() async throws {
         var configuration = CoordinatorConfiguration()
-        configuration.describeRefusal = { $0.isTool ? nil : "Only tools may look into this coordinator." }
+        configuration.controlPermission = { process in
+            process.isTool ? .act : .nothing("Only tools may look into this coordinator.")
+        }
         try await CoordinatorBench.with(configuration: configuration) { bench in
             try await withTool(bench) { tool in
                 let unknown = await #expect(throws: ControlError.self) { try await tool.describe("nothing") }
@@ -132,10 +134,10 @@ struct DescribingTests {
     func offTheLoop() async throws {
         let (asked, gate) = (Watched(false), DispatchSemaphore(value: 0))
         var configuration = CoordinatorConfiguration()
-        configuration.describeRefusal = { _ in
+        configuration.controlPermission = { _ in
             asked.change { $0 = true }
             gate.wait()
-            return nil
+            return .act
         }
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()
@@ -228,14 +230,14 @@ struct DescribingTests {
                 }
                 defer { flood.cancel() }
                 while bench.clients.tools.count == 2 {
-                    #expect(bench.clients.describer.count <= 5)
+                    #expect(bench.clients.control.descriptionCount <= 5)
                     // The other tool gets its answers meanwhile.
                     let page = try await other.describe("instances", limit: 1)
                     #expect(page.total == 200)
                 }
                 // Writing fails, because the coordinator has closed the connection.
                 await #expect(throws: TransportError.self) { try await flood.value }
-                #expect(bench.clients.describer.count == 0)
+                #expect(bench.clients.control.descriptionCount == 0)
             }
         }
     }

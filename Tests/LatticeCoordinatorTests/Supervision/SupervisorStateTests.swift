@@ -329,7 +329,7 @@ struct SupervisorStateTests {
             var state = SupervisorState(policy: policy())
             _ = state.start()
             _ = state.served(at: start)
-            _ = state.leave(for: "g")
+            _ = state.leave(for: .group("g"))
             let isNew = state.crashed(by: 11)
             #expect(isNew)
             #expect(state.death(cause) == Interruption(cause: .signal(11), incarnation: 1), "\(cause)")
@@ -338,9 +338,18 @@ struct SupervisorStateTests {
         var state = SupervisorState(policy: policy())
         _ = state.start()
         _ = state.served(at: start)
-        _ = state.leave(for: "g")
+        _ = state.leave(for: .group("g"))
         _ = state.crashed(by: 11)
         #expect(state.death(.exit(code: 0)) == Interruption(cause: .group("g"), incarnation: 1))
+        // One that a tool asked to leave.
+        var requested = SupervisorState(policy: policy())
+        _ = requested.start()
+        _ = requested.served(at: start)
+        let cause = Interruption.Cause.requested(by: "process 7")
+        #expect(requested.leave(for: cause) == .drain && requested.leave(for: .group("g")) == nil)
+        let end = requested.ended(.signal(9), at: start, chance: 0)
+        #expect(end?.death == Interruption(cause: cause, incarnation: 1))
+        #expect(end?.next == .restart(.init(attempt: 1, delay: .zero, cause: cause)))
     }
 
     @Test("Time for writing a crash report counts neither for the stable time nor for the intensity's period")
@@ -588,7 +597,7 @@ struct SupervisorStateTests {
         for incarnation in 1...3 as ClosedRange<UInt64> {
             _ = state.start()
             _ = state.served(at: start)
-            _ = state.leave(for: "g")
+            _ = state.leave(for: .group("g"))
             #expect(state.isLeaving && state.isAskedToLeave)
             state.sessionEnded(session)
             let end = state.ended(cause, at: start, chance: 0.5)
@@ -735,7 +744,7 @@ enum States: String, CaseIterable {
         case .draining: _ = state.stop()
         case .leaving:
             _ = state.served(at: now)
-            _ = state.leave(for: "g")
+            _ = state.leave(for: .group("g"))
         case .stopped:
             _ = state.stop()
             _ = state.ended(.signal(9), at: now, chance: 0.5)
@@ -767,7 +776,7 @@ enum Input: Sendable {
         case .probe: return state.probe() ? "done" : nil
         case .retry: return state.retry() ? "done" : nil
         case .giveUp: return state.giveUp(HostFailure(reason: "its group was")) ? "done" : nil
-        case .leave: return state.leave(for: "g").map { "\($0)" }
+        case .leave: return state.leave(for: .group("g")).map { "\($0)" }
         case .stop: return "\(state.stop())"
         }
         return nil

@@ -52,6 +52,10 @@ struct HostingTests {
                 .statusLost("it was taken"), "ended, and its exit status was lost: it was taken",
                 #"{"kind":8,"sentence":"it was taken"}"#
             ),
+            (
+                .requested(by: "process 7"), "ended, because process 7 asked for it",
+                #"{"kind":9,"name":"process 7"}"#
+            ),
             (.other(number: 99, sentence: "evicted"), "evicted", #"{"kind":99,"sentence":"evicted"}"#),
             (.other(number: 300, sentence: ""), "ended by cause 300", #"{"kind":300,"sentence":""}"#),
         ] as [(Interruption.Cause, String, String)]

@@ -32,6 +32,13 @@ struct RuntimeEventTextTests {
     private static let instance = RuntimeEvent.Instance(feature: "notes", key: "work", member: member)
     private static let failure = HostFailure(reason: "the worker ended too often")
     private static let client = RuntimeEvent.Client(sender: "a0", processID: 7, userID: 1000)
+    private static let operation = RuntimeEvent.Operation(
+        act: "restart",
+        arguments: "target g\u{1B}",
+        processID: 7,
+        userID: 1000,
+        program: "/usr/bin/latticectl"
+    )
     private static let call = RuntimeEvent.Call(actor: 5, method: "add", caller: "client (process 7)")
     private static let problem = RuntimeEvent.SessionProblem(code: "timeout", message: "it was silent")
     private static let full = RuntimeEvent.SessionProblem(code: "overloaded", message: "it reads too slowly")
@@ -305,6 +312,25 @@ struct RuntimeEventTextTests {
             .callEnded(call, outcome: "returned"),
             nil,
             "The call of add at actor 5 by the client (process 7) ended: returned"
+        ),
+        Sample(
+            .operationBegan(operation),
+            .notice,
+            "The tool (latticectl, process 7, user 1000) asks to restart (target g\\u{1B})."
+        ),
+        Sample(
+            .operationEnded(operation, result: "It ended.", isDone: true),
+            .notice,
+            "Done for the tool (latticectl, process 7, user 1000), which asked to restart (target g\\u{1B}): It ended."
+        ),
+        Sample(
+            .operationEnded(
+                RuntimeEvent.Operation(act: "drop", arguments: "", processID: nil, userID: nil, program: nil),
+                result: "No.",
+                isDone: false
+            ),
+            .warning,
+            "Not done for the tool (process unknown, user unknown), which asked to drop: No."
         ),
         Sample(.callsHeld(reason: "the client has answers to read"), .warning, "the client has answers to read"),
     ]

@@ -35,6 +35,32 @@ extension MessageSamples {
             "description, an error",
             DescriptionMessage(request: 4, .unknownSection, reason: "There is no section \"nothing\".")
         ),
+        Sample(
+            "operate, a restart",
+            OperateMessage(request: 1, act: "restart", arguments: arguments(["target": "uploads/2026"]))
+        ),
+        Sample("operate, no arguments", OperateMessage(request: 2, act: "later", arguments: arguments([:]))),
+        Sample(
+            "operate, boundary",
+            OperateMessage(
+                request: MessageLimits.maximumGrowing,
+                act: String(repeating: "a", count: 64),
+                arguments: arguments(["event": .text(String(repeating: "e", count: 4085))])
+            )
+        ),
+        Sample(
+            "operated, done",
+            OperatedMessage(
+                request: 1,
+                .done,
+                reason: "The worker uploads/2026 has ended, and its next incarnation is being started.",
+                rows: restarted
+            )
+        ),
+        Sample(
+            "operated, an error",
+            OperatedMessage(request: 2, .unknownAct, reason: "There is no act \"later\".")
+        ),
     ]
 
     /// A row with a value of each type.
@@ -43,6 +69,22 @@ extension MessageSamples {
         "sinceMilliseconds": 90_061_000, "build": .bytes([0x0a, 0x1b]), "offset": -300,
         "terminations": [["cause": "killed by signal 9 (SIGKILL)", "agoMilliseconds": 12]],
     ]
+
+    private static func arguments(_ arguments: [String: DescriptionValue]) -> [UInt8] {
+        var writer = CBORWriter()
+        DescriptionValue.encode(arguments, into: &writer)
+        return writer.bytes
+    }
+
+    private static let restarted: [UInt8] = {
+        var writer = CBORWriter()
+        writer.append(arrayHeader: 1)
+        let row: [String: DescriptionValue] = [
+            "worker": "uploads/2026", "processID": 4711, "incarnation": 3, "result": "restarted",
+        ]
+        DescriptionValue.encode(row, into: &writer)
+        return writer.bytes
+    }()
 
     private static let rows: [UInt8] = {
         var writer = CBORWriter()

@@ -309,6 +309,7 @@ enum MessageSamples {
         Sample("completion, limit", interrupted(.limit("memory"))),
         Sample("completion, disconnected", interrupted(.disconnected)),
         Sample("completion, exit status lost", interrupted(.statusLost("It was ignored"))),
+        Sample("completion, requested", interrupted(.requested("process 4711 (latticectl)"))),
         Sample("completion, a cause of later", interrupted(.other(number: 900, sentence: "Evicted."))),
         Sample(
             "completion, an outcome of later",

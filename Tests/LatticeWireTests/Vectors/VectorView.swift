@@ -63,6 +63,7 @@ enum VectorView {
         case .lackOfResources(let reason): "[6, \(quoted(reason))]"
         case .group(let name): "[7, \(quoted(name))]"
         case .statusLost(let reason): "[8, \(quoted(reason))]"
+        case .requested(let requester): "[9, \(quoted(requester))]"
         case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
         }
     }

@@ -1,0 +1,148 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeProcess
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+
+/// Answers the requests to look into the coordinator, and to act on it. It decides who may do what.
+///
+/// Permissions, descriptions and acts are computed on threads of the library, because a permission is code of the
+/// program and a description reads files.
+final class ControlServer: Sendable {
+    /// The process that sent a request.
+    struct Sender: Sendable {
+        let session: Session
+        /// The number of the session's connection.
+        let connection: UInt64
+        /// Whether the process is connected as a tool.
+        let isTool: Bool
+    }
+
+    private let facts: CoordinatorFacts
+    private let registry: FeatureRegistry
+    private let configuration: CoordinatorConfiguration
+    private let events: RuntimeEvents
+    private let describer = Describer()
+    private let operations = OperationServer()
+    /// The clients, which own this object. Set once, before the first request.
+    private let clients = Locked(Clients())
+
+    private struct Clients {
+        weak var registry: ClientRegistry?
+    }
+
+    init(
+        of registry: FeatureRegistry,
+        facts: CoordinatorFacts = CoordinatorFacts(),
+        configuration: CoordinatorConfiguration
+    ) {
+        self.registry = registry
+        self.facts = facts
+        self.configuration = configuration
+        events = configuration.events
+    }
+
+    /// Sets the clients to describe.
+    func connect(_ clients: ClientRegistry) {
+        self.clients.withLock { $0.registry = clients }
+    }
+
+    /// The number of requests to describe something that are not answered.
+    var descriptionCount: Int { describer.count }
+
+    /// Answers a request to describe something. Call it on the event loop.
+    func receive(_ message: DescribeMessage, from sender: Sender) {
+        let session = sender.session
+        guard let clients = clients.withLock(\.registry) else { return }
+        let sections = sections(of: clients, on: session.eventLoop)
+        let request = Describer.Request(
+            message: message,
+            session: session,
+            refusal: { [self] in permission(of: sender)?.refusalToLook },
+            sections: { [self] in sections.visible(to: requester(sender)) }
+        )
+        describer.receive(request, of: sender.connection)
+    }
+
+    /// Answers a request to act. Call it on the event loop.
+    func receive(_ message: OperateMessage, from sender: Sender) {
+        let session = sender.session
+        guard let clients = clients.withLock(\.registry) else { return }
+        let acts = Operator(sections(of: clients, on: session.eventLoop))
+        let request = OperationServer.Request(number: message.request, session: session) { [self] in
+            let requester = requester(sender)
+            let refusal = sender.isTool ? permission(of: sender)?.refusalToAct : Self.refusalOfClients
+            return await answer(message, of: requester, refusal: refusal, by: acts)
+        }
+        operations.receive(request, of: sender.connection)
+    }
+
+    /// Carries out an act, and reports it to the observers of the runtime.
+    private func answer(
+        _ message: OperateMessage,
+        of requester: ControlRequester,
+        refusal: String?,
+        by acts: Operator
+    ) async -> OperationAnswer {
+        let operation = RuntimeEvent.Operation(
+            act: message.act,
+            arguments: OperationArguments.text(of: message.arguments),
+            processID: requester.processID,
+            userID: requester.userID,
+            program: requester.program
+        )
+        let answer: OperationAnswer
+        if let refusal {
+            answer = OperationAnswer(.refused, refusal)
+        } else {
+            events.emit(.operationBegan, .operationBegan(operation))
+            answer = await acts.perform(message.act, message.arguments, for: requester.title)
+        }
+        events.emit(
+            .operationEnded,
+            .operationEnded(operation, result: answer.reason, isDone: answer.code == .done)
+        )
+        return answer
+    }
+
+    /// Sends the answers that had no room. Call it on the event loop.
+    func drained(_ connection: UInt64) {
+        describer.drained(connection)
+        operations.drained(connection)
+    }
+
+    /// Forgets the requests of a connection that ended. Acts that have begun continue.
+    func ended(_ connection: UInt64) {
+        describer.ended(connection)
+        operations.ended(connection)
+    }
+
+    private static let refusalOfClients =
+        "Only tools may act on this coordinator. Connect as a tool, as latticectl does."
+
+    private func sections(of clients: ClientRegistry, on eventLoop: any EventLoop) -> CoordinatorSections {
+        CoordinatorSections(
+            facts: facts,
+            registry: registry,
+            clients: clients,
+            configuration: configuration,
+            eventLoop: eventLoop
+        )
+    }
+
+    /// Returns the permission of a process, or nil if the program does not limit what processes may do.
+    private func permission(of sender: Sender) -> ControlPermission? {
+        configuration.controlPermission.map { $0(requester(sender)) }
+    }
+
+    private func requester(_ sender: Sender) -> ControlRequester {
+        let peer = sender.session.connection.peer
+        return ControlRequester(
+            processID: peer.processID,
+            userID: peer.userID,
+            program: peer.processID.flatMap(ProcessFigures.program),
+            isTool: sender.isTool
+        )
+    }
+}

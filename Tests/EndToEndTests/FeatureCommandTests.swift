@@ -1,0 +1,50 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+/// `latticectl state`, `watch` and `send`, at a coordinator of this process.
+@MainActor @Suite(.timeLimit(.minutes(3))) struct FeatureCommandTests {
+    private func latticectl(_ arguments: String...) async throws -> Programs.Run {
+        try await Programs.run(Programs.path("latticectl"), arguments + ["--timeout", "30"], takesErrors: true)
+    }
+
+    @Test("An action is sent as JSON, its state is printed, and each change is watched")
+    func commands() async throws {
+        try await withSocketPath { path in
+            let configuration = configuration(workers: Programs.path("unruly"))
+            try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
+                coordinator in
+                let viewModel = try await coordinator.viewModel(UnrulyFeature.self)
+                let sent = try await latticectl("send", "unruly", #"{"add":{"_0":5}}"#, "--socket", path)
+                #expect(sent.status == 0 && sent.output == "finished\n")
+                #expect(viewModel.viewState == 5)
+                #expect(try await latticectl("state", "unruly", "--socket", path).output == "5\n")
+                let page = try await latticectl("state", "unruly", "--json", "--socket", path)
+                #expect(page.output.contains("\"value\":5"))
+                #expect(try await latticectl("state", "unruly", "--path", "a", "--socket", path).status == 3)
+                async let watched = latticectl("watch", "unruly", "--count", "1", "--json", "--socket", path)
+                try await poll { coordinator.clients.count == 1 }
+                // The watcher has its first state when the next one arrives, or sees both as one change.
+                try await poll { coordinator.instances.first?.clients == 1 }
+                #expect(await viewModel.sendViewEvent(.add(2)).finish() == .finished)
+                while coordinator.clients.count == 1 {
+                    #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+                }
+                let change = try await watched
+                #expect(change.status == 0 && change.output.contains(#""changes":["state: "#))
+                let wrong = try await latticectl("send", "unruly", #"{"fly":{}}"#, "--socket", path)
+                #expect(wrong.status == 3 && wrong.output.hasPrefix("rejected: "))
+                let crash = try await latticectl("send", "unruly", #"{"exit":{"_0":3}}"#, "--socket", path)
+                #expect(crash.status == 4 && crash.output.hasPrefix("interrupted: The worker exited with code 3"))
+                let late = try await latticectl("send", "unruly", #"{"wait":{}}"#, "--wait", "0.05", "--socket", path)
+                #expect(late.status == 5 && late.output.hasPrefix("running: "))
+                let json = try await latticectl("send", "unruly", "{", "--socket", path)
+                #expect(json.status == 64)
+                let absent = try await latticectl("state", "nothing", "--socket", path)
+                #expect(absent.status == 3 && absent.output.contains("It hosts: unruly."))
+            }
+        }
+    }
+}

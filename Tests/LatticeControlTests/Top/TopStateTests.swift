@@ -1,0 +1,151 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeControl
+
+/// The keys and the screen of `latticectl top`, without a terminal.
+@Suite struct TopStateTests {
+    private static let start = ContinuousClock.now
+
+    /// A sample with workers, given by their names, CPU times and process IDs, and one instance.
+    private static func sample(
+        after seconds: Int = 0,
+        _ workers: [(name: String, cpu: Int, process: Int)],
+        acknowledged: Int = 0
+    ) -> TopSample {
+        let rows = workers.map { worker -> [String: DescriptionValue] in
+            [
+                "worker": .text(worker.name), "group": "", "state": "serving", "processID": .init(worker.process),
+                "cpuMilliseconds": .init(worker.cpu), "residentBytes": 1024, "restarts": 1, "limits": [:],
+            ]
+        }
+        let instance: [String: DescriptionValue] = [
+            "feature": "tally", "instance": "", "status": "serving", "worker": "a", "waiting": 3,
+            "acknowledged": .init(acknowledged),
+        ]
+        return TopSample(
+            at: start + .seconds(seconds),
+            coordinator: [
+                "program": "/bin/tally", "processID": 7, "uptimeMilliseconds": 2300, "workers": .init(workers.count),
+            ],
+            pages: [
+                .workers: SectionDescription(section: "workers", rows: rows, total: rows.count),
+                .instances: SectionDescription(section: "instances", rows: [instance], total: 1),
+                .clients: SectionDescription(section: "clients", rows: [], total: 0),
+                .groups: SectionDescription(section: "groups", rows: [["group": "default"]], total: 1),
+            ]
+        )
+    }
+
+    private static let two = [("a", 100, 1), ("b", 100, 2)]
+
+    private func makeState() -> TopState {
+        var state = TopState()
+        _ = state.receive(Self.sample(Self.two))
+        _ = state.receive(Self.sample(after: 2, [("a", 600, 1), ("b", 1600, 2)], acknowledged: 500))
+        return state
+    }
+
+    @Test("Loads and rates come from two samples, and not from two processes")
+    func rates() {
+        var state = makeState()
+        #expect(state.rows.map { $0["worker"] } == ["b", "a"])
+        #expect(state.rows.map { $0["cpu"] } == [75.0, 25.0])
+        #expect(state.sample?.pages[.instances]?.rows.first?["rate"] == 250)
+        let group = state.sample?.pages[.groups]?.rows.first
+        #expect(group?["cpu"] == 100.0 && group?["residentBytes"] == 2048 && group?["restarts"] == 2)
+        // The worker "b" is another process now.
+        _ = state.receive(Self.sample(after: 3, [("a", 700, 1), ("b", 9, 3)]))
+        #expect(state.rows.map { $0["cpu"] } == [10.0, nil])
+    }
+
+    static let typed: [(keys: String, output: TopState.Output, table: TopTable)] = [
+        ("q", .quit, .workers), ("2", .refresh, .instances), ("4", .refresh, .groups), ("?q", .draw, .workers),
+        ("?qq", .quit, .workers), ("Ry", .restart("b"), .workers), ("Rn", .draw, .workers),
+        ("jRy", .restart("a"), .workers),
+        ("jjjkRY", .restart("b"), .workers), ("rRy", .restart("a"), .workers), ("2Ry", .restart("a"), .instances),
+        ("3Ry", .draw, .clients), ("x", .draw, .workers), ("s", .draw, .workers), ("/q", .draw, .workers),
+    ]
+
+    @Test("Keys choose tables and rows, and restart a worker only after a question", arguments: typed)
+    func types(keys: String, output: TopState.Output, table: TopTable) {
+        var state = makeState()
+        var last = TopState.Output.draw
+        for key in keys { last = state.receive(.character(key)) }
+        #expect(last == output && state.table == table)
+        #expect(state.receive(.interrupt) == .quit)
+    }
+
+    @Test("A filter is written, kept with Escape, and asked for with Enter")
+    func filter() {
+        var state = makeState()
+        for key in [.character("/"), .character("x"), .character("y"), .backspace] as [TopKey] {
+            _ = state.receive(key)
+        }
+        #expect(state.receive(.enter) == .refresh && state.filter == "x")
+        for key in [.character("/"), .backspace, .escape] as [TopKey] { _ = state.receive(key) }
+        #expect(state.filter == "x")
+        for key in [.character("/"), .backspace] as [TopKey] { _ = state.receive(key) }
+        #expect(state.receive(.enter) == .refresh && state.filter == nil)
+        _ = state.receive(.character("/"))
+        for _ in 0..<100 { _ = state.receive(.character("x")) }
+        _ = state.receive(.enter)
+        #expect(state.filter?.count == 60)
+    }
+
+    @Test("The selected row stays selected when the order changes, and the first one takes its place when it is gone")
+    func selection() {
+        var state = makeState()
+        _ = state.receive(.down)
+        #expect(state.rows[state.selected]["worker"] == "a")
+        _ = state.receive(Self.sample(after: 3, [("a", 1500, 1), ("b", 1600, 2)]))
+        #expect(state.selected == 0 && state.rows[0]["worker"] == "a")
+        _ = state.receive(Self.sample(after: 4, [("b", 1600, 2), ("c", 1, 4)]))
+        #expect(state.selected == 0)
+    }
+
+    @Test(
+        "The screen fits the terminal in every mode",
+        arguments: [(80, 24), (40, 10), (8, 3)]
+    )
+    func screen(width: Int, height: Int) {
+        var state = TopState()
+        let many = (0..<100).map { ("worker-with-a-long-name-\($0)", $0, $0 + 1) }
+        #expect(TopScreen(state, width: width).lines(height: height).count == 1)
+        _ = state.receive(Self.sample(many))
+        for keys in ["", "?", "x/abc", "\u{1b}R"] {
+            for key in TopKey.keys(in: Array(keys.utf8)) { _ = state.receive(key) }
+            let lines = TopScreen(state, width: width).lines(height: height)
+            #expect(lines.count <= height && lines.allSatisfy { $0.text.count <= width })
+        }
+    }
+
+    @Test("The whole screen at 80 columns")
+    func text() {
+        let lines = TopScreen(makeState(), width: 80).lines(height: 9).map(\.text)
+        #expect(
+            lines == [
+                "tally 7  up 2.3 s  memory -  files -",
+                "workers 2  instances -  clients -  tools -  quarantined -  events/s 250  queue 3",
+                "[1 workers]  2 instances   3 clients   4 groups   by CPU%",
+                "  WORKER  STATE    PID  CPU%   MEMORY  RESTARTS",
+                "> b       serving    2  75.0  1.0 KiB         1",
+                "  a       serving    1  25.0  1.0 KiB         1", "", "",
+                "q quit  ? help  1-4 table  s sort  r reverse  / filter  R restart",
+            ]
+        )
+    }
+
+    static let inputs: [(bytes: [UInt8], keys: [TopKey])] = [
+        ([], []), (Array("aé".utf8), [.character("a"), .character("é")]), ([0x1b], [.escape]),
+        ([0x1b, 0x5b, 0x41, 0x1b, 0x4f, 0x42], [.up, .down]), ([0x1b, 0x5b, 0x35, 0x7e], [.pageUp]),
+        ([0x1b, 0x5b, 0x36, 0x7e, 0x71], [.pageDown, .character("q")]), ([0x1b, 0x5b], []),
+        ([0x1b, 0x5b, 0x31, 0x3b, 0x35, 0x43], []), ([3], [.interrupt]), ([4], [.interrupt]), ([13], [.enter]),
+        ([127, 8, 9], [.backspace, .backspace, .tab]), ([0xff, 0xc3, 0x28, 1], []),
+    ]
+
+    @Test("The bytes of a terminal become keys", arguments: inputs)
+    func decoding(bytes: [UInt8], keys: [TopKey]) {
+        #expect(TopKey.keys(in: bytes) == keys)
+    }
+}
