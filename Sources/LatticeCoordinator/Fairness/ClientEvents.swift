@@ -202,7 +202,8 @@ final class ClientEvents: Sendable {
     ) {
         let (server, number) = (event.server, event.number)
         if isObserved {
-            runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event), EventOutcome(outcome)))
+            let duration = Duration.nanoseconds(MonotonicTime.withSleep - event.arrival)
+            runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event), EventOutcome(outcome), after: duration))
         }
         // Most outcomes need no place in the queue, and making a closure for each one would allocate memory.
         let order = destination.order
