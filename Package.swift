@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "LatticeJobs", targets: ["LatticeJobs"]),
         .library(name: "LatticeControl", targets: ["LatticeControl"]),
         .library(name: "LatticeMetrics", targets: ["LatticeMetrics"]),
+        .library(name: "LatticeSystemd", targets: ["LatticeSystemd"]),
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "checksums", targets: ["checksums"]),
@@ -222,6 +223,9 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
             ]
         ),
+
+        // A coordinator as a service of systemd.
+        .target(name: "LatticeSystemd", dependencies: ["LatticeConcurrency", "LatticeProcess", "LatticeTransport"]),
 
         // Programs, and what the two of Sources have in common.
         .target(name: "LatticeToolSupport"),
@@ -478,6 +482,10 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
             ]
         ),
+        .testTarget(
+            name: "LatticeSystemdTests",
+            dependencies: ["LatticeConcurrency", "LatticeSystemd", "LatticeTestSupport"]
+        ),
         // What the tests of sessions have in common.
         .target(
             name: "LatticeTestSupport",
@@ -515,9 +523,10 @@ let package = Package(
             dependencies: [
                 "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeControl",
                 "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs", "LatticeMetrics",
-                "LatticeSession", "LatticeTestSupport", "LatticeTesting", "LatticeTransport", "LatticeWire",
-                "LatticeWorker",
+                "LatticeSession", "LatticeSystemd", "LatticeTestSupport", "LatticeTesting", "LatticeTransport",
+                "LatticeWire", "LatticeWorker",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
             ]
         ),
         // A program with bad habits, for those tests.
@@ -541,10 +550,11 @@ let package = Package(
             dependencies: [
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
-                "LatticeFaults", "LatticeJobs", "LatticeMetrics", "LatticeProcess", "LatticeTestSupport",
-                "LatticeTransport", "actorhost", "checksums", "counter", "faulty", "lattice-bench", "latticectl",
-                "search", "subject", "tally", "unruly",
+                "LatticeFaults", "LatticeJobs", "LatticeMetrics", "LatticeProcess", "LatticeSystemd",
+                "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter", "faulty",
+                "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
             ]
         ),
     ]

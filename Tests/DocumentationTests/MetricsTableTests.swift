@@ -7,8 +7,8 @@ import Testing
     func table() throws {
         let article = try Repository.text(of: "Sources/LatticeMetrics/LatticeMetrics.docc/LatticeMetrics.md")
         let rows = RuntimeMetrics.definitions.map { definition in
-            let labels = definition.labels.map { "`\($0)`" }.joined(separator: ", ")
-            return "| `\(definition.name)` | \(definition.kind) | \(definition.unit) | \(labels.isEmpty ? "|" : labels + " |")"
+            let labels = definition.labels.isEmpty ? "" : "`\(definition.labels.joined(separator: "`, `"))` "
+            return "| `\(definition.name)` | \(definition.kind) | \(definition.unit) | \(labels)|"
         }
         let shown = article.split(separator: "\n").filter { $0.contains(/^\| `.*` \| (counter|gauge|histogram) \|/) }
         #expect(shown.map(String.init) == rows)

@@ -10,7 +10,8 @@ import Testing
     /// Returns the sum of the values of the lines that begin with a text, or nil if there is none.
     private func value(_ series: String, in text: String) -> Double? {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix(series) }
-        return lines.isEmpty ? nil : lines.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
+        let values = lines.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }
+        return values.isEmpty ? nil : values.reduce(0, +)
     }
 
     @Test("Prometheus reads events, durations, a restart, and what the processes use")
@@ -33,7 +34,8 @@ import Testing
                 kill(try servingProcess(viewModel), SIGKILL)
                 #expect(await waiting.finish() == .interrupted(Interruption(cause: .signal(SIGKILL), incarnation: 1)))
                 try await workers.until(.workerServing, count: 2)
-                let port = try #require(endpoint.address.description.firstMatch(of: /:(\d+)\//).flatMap { UInt16($0.1) })
+                let digits = endpoint.address.description.firstMatch(of: /:(\d+)\//)
+                let port = try #require(digits.flatMap { UInt16($0.1) })
                 let socket = try BlockingSocket(port: port)
                 socket.send("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
                 let text = await socket.answer()

@@ -24,7 +24,8 @@ struct ScrapedText {
                 return problems.append("value: \(line)")
             }
             let series = String(line[..<space])
-            guard series.wholeMatch(of: /[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="[^"]*",?)+\})?/) != nil else {
+            guard series.wholeMatch(of: /[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="[^"]*",?)+\})?/) != nil
+            else {
                 return problems.append("series: \(line)")
             }
             let family = String(series.prefix { $0 != "{" })

@@ -21,7 +21,8 @@ final class StrictMetricsFactory: MetricsFactory {
         return shapes.withLock { shapes in
             let known = shapes[label] ?? shape
             shapes[label] = known
-            return known == shape ? nil : "\(label) is a \(known.type) of \(known.labels), and now a \(type) of \(shape.labels)"
+            if known == shape { return nil }
+            return "\(label) is a \(known.type) of \(known.labels), and now a \(type) of \(shape.labels)"
         }
     }
 

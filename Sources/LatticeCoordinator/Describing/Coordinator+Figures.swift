@@ -33,6 +33,19 @@ extension Coordinator {
         )
     }
 
+    /// Returns a sentence for each worker that has not answered its heartbeat. Workers that start, stop or wait for
+    /// their restart are not among them.
+    ///
+    /// The function waits for the event loop, so it does not return while the event loop is blocked. Use it as the probe
+    /// of a watchdog. You can call it on any thread.
+    public func unresponsiveWorkers() async -> [String] {
+        await withCheckedContinuation { waiter in eventLoop.execute { waiter.resume() } }
+        return clientRegistry.facts.placement.supervisors.map(\.figures).filter(\.isUnresponsive).map { worker in
+            let process = worker.processID.map { " (process \($0))" } ?? ""
+            return "The worker \"\(worker.member.title)\"\(process) does not answer."
+        }
+    }
+
     private func featureFigures() async -> [RuntimeFigures.Feature] {
         let instances = await eventLoop.gather(registry.hosts) { key, host in (key.feature, host.figures) }
         // A feature without instances has figures too, so that its metrics do not vanish.

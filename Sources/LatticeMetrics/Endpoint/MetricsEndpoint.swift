@@ -98,7 +98,7 @@ public final class MetricsEndpoint: Sendable {
 ///   - registry: The metrics.
 ///   - address: The place to listen at.
 ///   - refresh: Reads what is not counted, before each answer. Answers wait for it, and it is never called twice at
-///     once.
+///     once. A call that runs at the end is awaited.
 ///   - isolation: The isolation of the caller, in which the closure `body` runs.
 ///   - body: A closure during which the metrics are served.
 /// - Returns: The result of the closure.

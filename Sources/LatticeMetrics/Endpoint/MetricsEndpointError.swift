@@ -27,7 +27,8 @@ public struct MetricsEndpointError: Error, Sendable, Equatable, CustomStringConv
     }
 
     static func listening(_ address: MetricsAddress, _ cause: TransportError) -> MetricsEndpointError {
-        let message = "The metrics cannot be served at \(address). \(cause.message) Choose another address if another"
+        let message =
+            "The metrics cannot be served at \(address). \(cause.message) Choose another address if another"
             + " program serves there."
         return MetricsEndpointError(code: .listening, message: message, cause: cause)
     }

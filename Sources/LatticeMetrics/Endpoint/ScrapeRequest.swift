@@ -124,7 +124,9 @@ struct ScrapeRequest: Sendable {
     }
 
     private mutating func check(_ fields: [(name: String, value: String)], isOld: Bool) -> Output? {
-        guard !fields.contains(where: { $0.name == "transfer-encoding" || $0.name == "content-length" && $0.value != "0" })
+        guard
+            !fields.contains(where: { $0.name == "transfer-encoding" || $0.name == "content-length" && $0.value != "0" }
+            )
         else { return fail(.badRequest, "A request for metrics has no body.") }
         let named = fields.filter { $0.name == "host" }.map { $0.value.lowercased() }
         guard named.count == 1 || isOld && named.isEmpty else {

@@ -111,7 +111,12 @@ final class PrometheusHistogram: PrometheusSeries, TimerHandler {
         for (bound, count) in zip(Self.texts, counts) {
             total += count
             let bound = "le=\"\(bound)\""
-            PrometheusText.line(name + "_bucket", labels.isEmpty ? bound : "\(labels),\(bound)", Double(total), to: &text)
+            PrometheusText.line(
+                name + "_bucket",
+                labels.isEmpty ? bound : "\(labels),\(bound)",
+                Double(total),
+                to: &text
+            )
         }
         PrometheusText.line(name + "_sum", labels, nanoseconds / 1e9, to: &text)
         PrometheusText.line(name + "_count", labels, Double(total), to: &text)
