@@ -55,8 +55,8 @@ public struct SystemdService: Sendable {
     /// A second signal ends the process at once, also while the program stops after the return of this function.
     ///
     /// - Parameters:
-    ///   - reload: Reads the configuration again. If it throws an error, the error is the status of the service, and the
-    ///     service continues.
+    ///   - reload: Reads the configuration again. If it throws an error, the error is the status of the service, and
+    ///     the service continues.
     ///   - probe: Returns sentences about what does not work, or an empty array.
     /// - Throws: ``SystemdError`` if another part of the program handles the signals, or if systemd does not take the
     ///   first notification. Later notifications that are lost are sent again with the next probe.

@@ -3,7 +3,8 @@ struct SystemdWatchdog: Sendable, Hashable {
     /// The time after which systemd ends the process if it sent no ping.
     let timeout: Duration
 
-    /// The time between the end of a probe and the next one. Two probes in a row can fail or be late before the timeout.
+    /// The time between the end of a probe and the next one. Two probes in a row can fail or be late before the
+    /// timeout.
     var interval: Duration { timeout / 3 }
 
     /// Reads the watchdog from the variables of a process.

@@ -36,8 +36,8 @@ extension Coordinator {
     /// Returns a sentence for each worker that has not answered its heartbeat. Workers that start, stop or wait for
     /// their restart are not among them.
     ///
-    /// The function waits for the event loop, so it does not return while the event loop is blocked. Use it as the probe
-    /// of a watchdog. You can call it on any thread.
+    /// The function waits for the event loop, so it does not return while the event loop is blocked. Use it as the
+    /// probe of a watchdog. You can call it on any thread.
     public func unresponsiveWorkers() async -> [String] {
         await withCheckedContinuation { waiter in eventLoop.execute { waiter.resume() } }
         return clientRegistry.facts.placement.supervisors.map(\.figures).filter(\.isUnresponsive).map { worker in
