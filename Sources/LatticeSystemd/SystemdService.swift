@@ -50,7 +50,7 @@ public struct SystemdService: Sendable {
     /// period, systemd ends the process and starts it again.
     ///
     /// After SIGHUP it calls `reload` and reports the beginning and the end to systemd. Without `reload` the signal
-    /// keeps its meaning.
+    /// keeps its meaning. A signal that was ignored when the program began stays ignored.
     ///
     /// A second signal ends the process at once, also while the program stops after the return of this function.
     ///
@@ -91,8 +91,9 @@ public struct SystemdService: Sendable {
             throw SystemdError.noResources(error.message)
         }
         defer { SignalTrap.release(caught) }
-        let taken = wanted.filter { !caught.contains($0) }
-        guard taken.isEmpty else { throw SystemdError.signalsTaken(taken) }
+        // One of them may be ignored since the program began: a shell does that to SIGINT for a program that it starts
+        // in the background, and nohup to SIGHUP.
+        guard stops.isEmpty || stops.contains(where: caught.contains) else { throw SystemdError.signalsTaken(stops) }
         try notifier?.send(.ready, .status(Self.running))
         await withTaskGroup(of: Void.self) { group in
             // Threads of the library, because tasks of the program may occupy Swift's thread pool.

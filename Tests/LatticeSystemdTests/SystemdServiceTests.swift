@@ -144,6 +144,29 @@ import Glibc
         }
     }
 
+    @Test("A signal that is ignored or handled elsewhere does not matter while another one stops the service")
+    func oneSignalIsEnough() async throws {
+        try await FakeManager.with { manager in
+            let outer = SystemdService(notifier: nil, watchdog: nil)
+            let notifier = try SystemdNotifier(address: manager.address)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await outer.run(stoppedBy: [SIGUSR1, SIGPROF], reloadedBy: SIGUSR2, reload: nil) { [] }
+                }
+                // Whichever service begins first has the signal that both want. Each has one that stops it.
+                group.addTask {
+                    let service = SystemdService(notifier: notifier, watchdog: nil)
+                    try await service.run(stoppedBy: [SIGUSR1, SIGWINCH], reloadedBy: SIGUSR2, reload: nil) { [] }
+                }
+                try await manager.until("READY=1")
+                kill(getpid(), SIGWINCH)
+                try await manager.until("STOPPING=1")
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test("Without a manager the service only waits for its signals")
     func alone() async throws {
         let service = SystemdService(notifier: nil, watchdog: nil)
