@@ -7,6 +7,9 @@ import PackageDescription
 /// `traits: []`.
 let programs = TargetDependencyCondition.when(traits: ["Programs"])
 
+/// What only LatticeMetrics needs.
+let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
+
 let package = Package(
     name: "lattice",
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
@@ -19,6 +22,8 @@ let package = Package(
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
         .library(name: "LatticeJobs", targets: ["LatticeJobs"]),
         .library(name: "LatticeControl", targets: ["LatticeControl"]),
+        .library(name: "LatticeMetrics", targets: ["LatticeMetrics"]),
+        .library(name: "LatticeSystemd", targets: ["LatticeSystemd"]),
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "checksums", targets: ["checksums"]),
@@ -35,12 +40,14 @@ let package = Package(
             name: "Programs",
             description: "The examples, latticectl and lattice-bench, and the packages that only they need."
         ),
-        .default(enabledTraits: ["Programs"]),
+        .trait(name: "Metrics", description: "LatticeMetrics, and swift-metrics, which only it needs."),
+        .default(enabledTraits: ["Programs", "Metrics"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         // Without its trait, which links another half of Foundation.
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3", traits: []),
@@ -208,6 +215,18 @@ let package = Package(
                 "LatticeWire",
             ]
         ),
+
+        // Metrics of coordinators, workers and clients, and an endpoint for Prometheus.
+        .target(
+            name: "LatticeMetrics",
+            dependencies: [
+                "LatticeConcurrency", "LatticeCore", "LatticeTransport",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
+            ]
+        ),
+
+        // A coordinator as a service of systemd.
+        .target(name: "LatticeSystemd", dependencies: ["LatticeConcurrency", "LatticeProcess", "LatticeTransport"]),
 
         // Programs, and what the two of Sources have in common.
         .target(name: "LatticeToolSupport"),
@@ -465,6 +484,18 @@ let package = Package(
                 "LatticeWire",
             ]
         ),
+        .testTarget(
+            name: "LatticeMetricsTests",
+            dependencies: [
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeMetrics", "LatticeTestSupport",
+                "LatticeTransport",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
+            ]
+        ),
+        .testTarget(
+            name: "LatticeSystemdTests",
+            dependencies: ["LatticeConcurrency", "LatticeSystemd", "LatticeTestSupport"]
+        ),
         // What the tests of sessions have in common.
         .target(
             name: "LatticeTestSupport",
@@ -501,10 +532,11 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeControl",
-                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs", "LatticeSession",
-                "LatticeTestSupport",
-                "LatticeTesting",
-                "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs", "LatticeMetrics",
+                "LatticeSession", "LatticeSystemd", "LatticeTestSupport", "LatticeTesting", "LatticeTransport",
+                "LatticeWire", "LatticeWorker",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
             ]
         ),
         // A program with bad habits, for those tests.
@@ -528,10 +560,11 @@ let package = Package(
             dependencies: [
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
-                "LatticeFaults", "LatticeJobs", "LatticeProcess", "LatticeTestSupport", "LatticeTransport", "actorhost",
-                "checksums", "counter", "farm", "faulty", "lattice-bench", "latticectl", "search", "subject", "tally",
-                "unruly",
+                "LatticeFaults", "LatticeJobs", "LatticeMetrics", "LatticeProcess", "LatticeSystemd",
+                "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter", "farm", "faulty",
+                "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
             ]
         ),
     ]

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,34 @@ int lattice_accept(int listener)
 #else
     return prepared(accept(listener, NULL, NULL));
 #endif
+}
+
+int lattice_listen_loopback(uint16_t port, int backlog, uint16_t *bound)
+{
+#ifdef __linux__
+    int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+#else
+    int made = prepared(socket(AF_INET, SOCK_STREAM, 0));
+#endif
+    if (made < 0) return -1;
+    /* A program that is started again gets its port, although connections of the earlier one are still closing. */
+    int yes = 1;
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0
+        && bind(made, (struct sockaddr *)&address, sizeof address) == 0 && listen(made, backlog) == 0
+        && getsockname(made, (struct sockaddr *)&address, &size) == 0) {
+        *bound = ntohs(address.sin_port);
+        return made;
+    }
+    int error = errno;
+    close(made);
+    errno = error;
+    return -1;
 }
 
 /* Opens an input that is at its end. */

@@ -99,7 +99,13 @@ public final class ActorNode: Sendable {
     /// Reports the beginning or the end of a call that runs here.
     func report(_ call: IncomingCall, end: ReplyCode?) {
         guard let subject = call.subject else { return }
-        let report = CallReport(actor: subject.actor, method: subject.method, caller: call.callerTitle, end: end)
+        let report = CallReport(
+            actor: subject.actor,
+            method: subject.method,
+            caller: call.callerTitle,
+            end: end,
+            duration: end == nil ? .zero : .nanoseconds(MonotonicTime.withSleep - subject.arrival)
+        )
         core.withLock(\.onCall)?(report)
     }
 

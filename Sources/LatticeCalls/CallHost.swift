@@ -1,3 +1,4 @@
+import LatticeConcurrency
 package import LatticeSession
 import LatticeTransport
 package import LatticeWire
@@ -67,6 +68,8 @@ package struct IncomingCall: Sendable {
     final class Subject: Sendable {
         let actor: UInt64
         let method: String
+        /// The time at which the call arrived, in nanoseconds.
+        let arrival = MonotonicTime.withSleep
 
         init(_ call: ActorCall) {
             (actor, method) = (call.actor, call.method)

@@ -10,4 +10,6 @@ package struct CallReport: Sendable {
     package let caller: String
     /// The code of the reply, or `nil` when the call begins.
     package let end: ReplyCode?
+    /// The time since the call arrived. Zero when it begins.
+    package let duration: Duration
 }

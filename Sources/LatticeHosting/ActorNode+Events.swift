@@ -11,7 +11,7 @@ extension ActorNode {
         onCall { report in
             let call = RuntimeEvent.Call(actor: report.actor, method: report.method, caller: report.caller)
             guard let end = report.end else { return events.emit(.callStarted, .callStarted(call)) }
-            events.emit(.callEnded, .callEnded(call, outcome: end.word))
+            events.emit(.callEnded, .callEnded(call, outcome: end.word, after: report.duration))
         }
     }
 }

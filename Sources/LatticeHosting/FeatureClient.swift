@@ -120,7 +120,11 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
     private func observe(_ completion: EventCompletion, as id: EventID) {
         events.emit(.eventSent, .eventSent(id))
         guard events.wants(.eventEnded) else { return }
-        completion.onCompletion { [events] in events.emit(.eventEnded, .eventEnded(id, $0)) }
+        let start = MonotonicTime.withSleep
+        completion.onCompletion { [events] outcome in
+            let duration = Duration.nanoseconds(MonotonicTime.withSleep - start)
+            events.emit(.eventEnded, .eventEnded(id, outcome, after: duration))
+        }
     }
 
     /// Sends an action as an event and returns its completion, for callers that compare the completion with what is

@@ -85,12 +85,22 @@ extension ChildProcess {
         }
     }
 
-    /// Returns the variables of this process, without those whose names occur in `others`.
+    /// The variables with which a service manager such as systemd addresses this process alone. A worker that had them
+    /// could report that the service is ready, or take descriptors for sockets of its own.
+    private static let ofServiceManager = [
+        "LISTEN_FDNAMES=", "LISTEN_FDS=", "LISTEN_PID=", "LISTEN_PIDFDID=", "NOTIFY_SOCKET=", "WATCHDOG_PID=",
+        "WATCHDOG_USEC=",
+    ]
+
+    /// Returns the variables of this process, without those whose names occur in `others`, and those of a service
+    /// manager.
     private func environment(without others: [String]) -> [UnsafeMutablePointer<CChar>?] {
         // The comparison uses bytes, because a value may begin with a scalar that combines with the sign before it.
-        let names = others.map { other in
-            String(decoding: other.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) + "="
-        }
+        let names =
+            Self.ofServiceManager
+            + others.map { other in
+                String(decoding: other.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) + "="
+            }
         var own = lattice_own_environment()
         var kept: [UnsafeMutablePointer<CChar>?] = []
         while let variable = own?.pointee {

@@ -77,6 +77,20 @@ import Testing
     }
 
     #if os(Linux)
+    @Test("A program inherits none of the variables with which systemd addresses this process")
+    func serviceManager() async throws {
+        await #expect(processExitsWith: .success) {
+            let names = [
+                "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "LISTEN_PIDFDID", "NOTIFY_SOCKET", "WATCHDOG_PID",
+                "WATCHDOG_USEC",
+            ]
+            for name in names + ["LISTEN_OTHER"] { setenv(name, "1", 1) }
+            let script = "test \"$LISTEN_OTHER\" = 1 && ! env | grep -E '^(" + names.joined(separator: "|") + ")='"
+            let end = try await ChildProcessTests.end(of: script)
+            precondition(end == .exited(0), "\(end)")
+        }
+    }
+
     @Test("The exit status of a program is known although SIGCHLD was ignored when this process began (F88)")
     func childrenIgnoredFromTheStart() async throws {
         await #expect(processExitsWith: .success) {

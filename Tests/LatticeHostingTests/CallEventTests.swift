@@ -35,10 +35,15 @@ import Testing
             }
             let (add, fail) = ("add", "fail")
             func call(_ method: String) -> RuntimeEvent.Call { .init(actor: 5, method: method, caller: "coordinator") }
+            let durations = list.events.value.compactMap { event -> Duration? in
+                if case .callEnded(_, _, let duration) = event { duration } else { nil }
+            }
+            try #require(durations.count == 2)
+            #expect(durations.allSatisfy { $0 > .zero })
             #expect(
                 list.events.value == [
-                    .callStarted(call(add)), .callEnded(call(add), outcome: "returned"),
-                    .callStarted(call(fail)), .callEnded(call(fail), outcome: "threw"),
+                    .callStarted(call(add)), .callEnded(call(add), outcome: "returned", after: durations[0]),
+                    .callStarted(call(fail)), .callEnded(call(fail), outcome: "threw", after: durations[1]),
                 ]
             )
             #expect(others.events.value.isEmpty)

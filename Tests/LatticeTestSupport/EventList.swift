@@ -1,5 +1,12 @@
 package import LatticeCore
 
+extension RuntimeEvent {
+    /// The values of ``eventEnded(_:_:after:)``, or nil for another event.
+    package var end: (event: EventID, outcome: EventOutcome, duration: Duration)? {
+        if case .eventEnded(let event, let outcome, let duration) = self { (event, outcome, duration) } else { nil }
+    }
+}
+
 /// The runtime events that an observer has received, in order, one line each.
 package final class EventList: Sendable {
     /// All events.
@@ -34,7 +41,7 @@ package final class EventList: Sendable {
         case .sessionOpened(.worker(let worker)), .sessionEnded(.worker(let worker), _):
             "\(event.kind) worker \(worker.incarnation)"
         case .sessionEnded(_, let problem): "\(event.kind)\(problem.map { ", \($0.code)" } ?? "")"
-        case .eventEnded(let event, let outcome): "eventEnded \(event.number), \(outcome)"
+        case .eventEnded(let event, let outcome, _): "eventEnded \(event.number), \(outcome)"
         case .eventSent(let event): "eventSent \(event.number)"
         case .eventAccepted(let event): "eventAccepted \(event.number)"
         case .stateAccepted(_, let update), .statePublished(_, let update): "\(event.kind) \(update.revision)"

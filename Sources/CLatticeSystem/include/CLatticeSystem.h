@@ -59,6 +59,11 @@ ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int coun
  * does not inherit the socket. */
 int lattice_socket(void);
 
+/* Creates a non-blocking, close-on-exec socket that listens for TCP connections at a port of 127.0.0.1, which only
+ * processes of this machine reach. Port 0 means any free port. `bound` receives the port. Returns -1 in case of an
+ * error. */
+int lattice_listen_loopback(uint16_t port, int backlog, uint16_t *bound);
+
 /* Creates a pair of blocking sockets. One end may be passed to a program that expects a blocking socket. */
 int lattice_socket_pair(int ends[2]);
 

@@ -69,6 +69,9 @@ struct WorkerFigures: Sendable {
     let hasStandby: Bool
     let limits: WorkerLimits
 
+    /// A Boolean value that indicates whether the worker serves and has not answered its heartbeat.
+    let isUnresponsive: Bool
+
     var restarts: Int { max(0, Int(clamping: incarnation) - 1) }
 
     /// What the process uses, read from the system.
@@ -109,12 +112,15 @@ extension WorkerSupervisor {
             processID: state.hasProcess ? current.worker?.processID : nil,
             since: since,
             hasStandby: hasStandby,
-            limits: configuration.limits
+            limits: configuration.limits,
+            isUnresponsive: state.isServing && current.silentSince != nil
         )
     }
 }
 
 extension SupervisorState {
+    fileprivate var isServing: Bool { if case .serving = phase { true } else { false } }
+
     /// A Boolean value that indicates whether the phase is one in which a process can run.
     fileprivate var hasProcess: Bool {
         switch phase {

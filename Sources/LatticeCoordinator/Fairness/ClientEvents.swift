@@ -225,7 +225,8 @@ final class ClientEvents: Sendable {
 
     private func noteEnd(of event: ForwardedEvent, _ outcome: WireOutcome) {
         guard isObserved else { return }
-        runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event), EventOutcome(outcome)))
+        let duration = Duration.nanoseconds(MonotonicTime.withSleep - event.arrival)
+        runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event), EventOutcome(outcome), after: duration))
     }
 
     /// Cancels an event.

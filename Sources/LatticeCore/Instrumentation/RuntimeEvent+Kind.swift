@@ -88,13 +88,13 @@ extension RuntimeEvent {
         case callsHeld
         /// The kind of ``RuntimeEvent/callStarted(_:)``.
         case callStarted
-        /// The kind of ``RuntimeEvent/callEnded(_:outcome:)``.
+        /// The kind of ``RuntimeEvent/callEnded(_:outcome:after:)``.
         case callEnded
         /// The kind of ``RuntimeEvent/eventAccepted(_:)``.
         case eventAccepted
         /// The kind of ``RuntimeEvent/eventSent(_:)``.
         case eventSent
-        /// The kind of ``RuntimeEvent/eventEnded(_:_:)``.
+        /// The kind of ``RuntimeEvent/eventEnded(_:_:after:)``.
         case eventEnded
         /// The kind of ``RuntimeEvent/stateAccepted(_:_:)``.
         case stateAccepted

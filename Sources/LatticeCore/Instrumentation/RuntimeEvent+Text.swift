@@ -103,7 +103,7 @@ extension RuntimeEvent: CustomStringConvertible {
         case .connectionGivenUp(_, let reason): "The client has given up. \(reason)"
         case .callsHeld(let reason): reason
         case .callStarted(let call): "\(call.title) began."
-        case .callEnded(let call, let outcome): "\(call.title) ended: \(outcome)"
+        case .callEnded(let call, let outcome, _): "\(call.title) ended: \(outcome)"
         default: nil
         }
     }
@@ -112,7 +112,7 @@ extension RuntimeEvent: CustomStringConvertible {
         switch self {
         case .eventAccepted(let event): "Event \(event) was accepted."
         case .eventSent(let event): "Event \(event) was sent."
-        case .eventEnded(let event, let outcome): "Event \(event) ended: \(outcome)"
+        case .eventEnded(let event, let outcome, _): "Event \(event) ended: \(outcome)"
         case .stateAccepted(let instance, let update): "\(instance) has revision \(update.revision)."
         case .statePublished(let instance, let update): "\(instance) publishes revision \(update.revision)."
         default: ""

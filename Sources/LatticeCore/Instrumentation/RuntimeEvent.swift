@@ -209,10 +209,11 @@ public enum RuntimeEvent: Sendable, Equatable {
     ///
     /// Emitted by the process that has the actor or the feature.
     case callStarted(Call)
-    /// A call has ended. The outcome is a short text, such as "returned", "threw" or "cancelled".
+    /// A call has ended. The outcome is a short text, such as "returned", "threw" or "cancelled". The duration is the
+    /// time since the call arrived.
     ///
     /// Emitted by the process that has the actor or the feature.
-    case callEnded(Call, outcome: String)
+    case callEnded(Call, outcome: String, after: Duration)
 
     // MARK: Events and states
 
@@ -226,10 +227,11 @@ public enum RuntimeEvent: Sendable, Equatable {
     /// Emitted by a client, and by a coordinator for the events of its clients and of its own view models.
     case eventSent(EventID)
     /// An event has ended. An event that was rejected before it was accepted or sent is reported only by a coordinator,
-    /// for the events of its clients.
+    /// for the events of its clients. The duration is the time since the event arrived in this process, or since it was
+    /// sent here. It includes the time for which the machine sleeps.
     ///
     /// Emitted by a client and by a coordinator. A worker does not report the ends of events.
-    case eventEnded(EventID, EventOutcome)
+    case eventEnded(EventID, EventOutcome, after: Duration)
     /// A new state of an instance has arrived.
     ///
     /// Emitted by a coordinator for the domain states of its workers, and by a client for view states.

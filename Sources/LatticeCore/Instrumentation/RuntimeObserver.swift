@@ -10,8 +10,8 @@
 /// the main thread, or another one of its threads. It holds no lock during the call. Two calls can overlap, and the
 /// order of events on different threads is not defined. The events of one worker and of one connection arrive in the
 /// order in which they happened, except that a line of output can arrive late. If an event ends on another thread while
-/// it is accepted or sent, ``RuntimeEvent/eventEnded(_:_:)`` can arrive before ``RuntimeEvent/eventAccepted(_:)`` or
-/// ``RuntimeEvent/eventSent(_:)`` of that event.
+/// it is accepted or sent, ``RuntimeEvent/eventEnded(_:_:after:)`` can arrive before
+/// ``RuntimeEvent/eventAccepted(_:)`` or ``RuntimeEvent/eventSent(_:)`` of that event.
 ///
 /// The closure delays the runtime, so it must be quick and must never wait. An observer that has more to do passes the
 /// event on, for example to the continuation of an `AsyncStream` with a limited buffer. Observers are called in the

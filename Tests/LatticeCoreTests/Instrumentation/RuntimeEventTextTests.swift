@@ -212,7 +212,7 @@ struct RuntimeEventTextTests {
         ),
         Sample(.eventAccepted(event), nil, "Event \(eventText) was accepted."),
         Sample(.eventSent(event), nil, "Event \(eventText) was sent."),
-        Sample(.eventEnded(event, .finished), nil, "Event \(eventText) ended: finished"),
+        Sample(.eventEnded(event, .finished, after: .seconds(1)), nil, "Event \(eventText) ended: finished"),
         Sample(.stateAccepted(instance, update), nil, "The instance \"work\" of \"notes\" has revision 9."),
         Sample(.statePublished(instance, update), nil, "The instance \"work\" of \"notes\" publishes revision 9."),
     ]
@@ -309,7 +309,7 @@ struct RuntimeEventTextTests {
         Sample(.connectionGivenUp(path: "/s", reason: "It is gone."), .warning, "The client has given up. It is gone."),
         Sample(.callStarted(call), nil, "The call of add at actor 5 by the client (process 7) began."),
         Sample(
-            .callEnded(call, outcome: "returned"),
+            .callEnded(call, outcome: "returned", after: .seconds(1)),
             nil,
             "The call of add at actor 5 by the client (process 7) ended: returned"
         ),
