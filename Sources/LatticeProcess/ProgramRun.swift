@@ -67,8 +67,8 @@ package final class ProgramRun: Sendable {
     ///   - input: The standard input.
     ///   - output: The standard output.
     ///   - onStart: Called with the process identifier when the program runs, on a thread of its own.
-    ///   - onOutput: Called with pieces of the output and of the standard error, on another thread of its own. The bytes
-    ///     are valid during the call.
+    ///   - onOutput: Called with pieces of the output and of the standard error, on another thread of its own. The
+    ///     bytes are valid during the call.
     /// - Returns: How the program ended. All output has been read by then.
     /// - Throws: The reason why the program was not started.
     package func run(

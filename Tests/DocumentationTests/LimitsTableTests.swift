@@ -36,6 +36,7 @@ import Testing
         ("MessageLimits.maximumBuild", MessageLimits.maximumBuild),
         ("MessageLimits.maximumIdentity", MessageLimits.maximumIdentity),
         ("MessageLimits.maximumSentence", MessageLimits.maximumSentence),
+        ("MessageLimits.maximumRejectionValue", MessageLimits.maximumRejectionValue),
         ("MessageLimits.maximumHistory", MessageLimits.maximumHistory),
         ("MessageLimits.maximumSection", MessageLimits.maximumSection),
         ("MessageLimits.maximumFilter", MessageLimits.maximumFilter),

@@ -47,8 +47,9 @@ final class JobLineSender: Sendable {
             if case .sending(let sent) = state.phase { return sent } else { return nil }
         }
         over.complete()
+        guard let sent else { return }
         // A cancelled job waits too.
-        _ = await Task(executorPreference: ThreadPool.shared) { await sent?.wait() }.value
+        _ = await Task(executorPreference: ThreadPool.shared) { await sent.wait() }.value
     }
 
     private func sendAll() async {

@@ -144,8 +144,8 @@ public final class JobPool: Sendable {
         update { $0.queue.setWidth(width) }
     }
 
-    /// Lets no further job start until ``resume()`` is called. Running jobs continue, and jobs can be submitted. Retries
-    /// wait as well.
+    /// Lets no further job start until ``resume()`` is called. Running jobs continue, and jobs can be submitted.
+    /// Retries wait as well.
     public func pause() {
         update { $0.queue.setPaused(true) }
     }

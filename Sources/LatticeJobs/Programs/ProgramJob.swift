@@ -10,10 +10,10 @@
 /// the coordinator ends the program. The program is the leader of a process group of its own. When it has ended, or is
 /// ended, no process that it started is left.
 ///
-/// - A program that exits with a code of ``successCodes`` has a ``ProgramResult``. Every other end is a ``ProgramError``,
-///   which is the `cause` of the ``JobError``.
-/// - If the job is cancelled, the process group of the program gets SIGTERM. After three quarters of the grace period of
-///   its limits it gets SIGKILL.
+/// - A program that exits with a code of ``successCodes`` has a ``ProgramResult``. Every other end is a
+///   ``ProgramError``, which is the `cause` of the ``JobError``.
+/// - If the job is cancelled, the process group of the program gets SIGTERM. After three quarters of the grace period
+///   of its limits it gets SIGKILL.
 /// - ``JobLimits/cpuTime`` and ``JobLimits/memoryBytes`` count the worker and the program, but not the processes that
 ///   the program starts. A line of output restarts the time of ``JobLimits/silence``.
 public struct ProgramJob: Job, Hashable {
@@ -124,8 +124,8 @@ public struct ProgramJob: Job, Hashable {
 public struct ProgramResult: Codable, Sendable, Hashable {
     /// The exit code, which is one of ``ProgramJob/successCodes``.
     public let exitCode: Int32
-    /// The first bytes of the standard output, at most ``ProgramJob/maximumOutputBytes``. It is empty if the output went
-    /// elsewhere.
+    /// The first bytes of the standard output, at most ``ProgramJob/maximumOutputBytes``. The array is empty if the
+    /// output went elsewhere.
     public let output: [UInt8]
     /// The number of bytes of output that were left out, because there were too many.
     public let omittedOutputBytes: Int
