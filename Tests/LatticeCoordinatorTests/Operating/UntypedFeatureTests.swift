@@ -18,7 +18,7 @@ struct UntypedFeatureTests {
         at bench: CoordinatorBench,
         _ body: (UntypedFeature) async throws -> Void
     ) async throws {
-        let untyped = try UntypedFeature(feature, instance: instance, path: "memory")
+        let untyped = try UntypedFeature(feature, instance: instance, path: "memory", reactor: bench.reactor)
         defer { untyped.close() }
         let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor)
         bench.clients.accept(far)
