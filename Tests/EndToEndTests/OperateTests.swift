@@ -62,9 +62,10 @@ import Testing
                     try await poll { try await control.describe("workers").rows.first?["state"] == "leaving" }
                 }
                 let waiting = viewModel.sendViewEvent(.add(3))
-                FileManager.default.createFile(atPath: file, contents: nil)
+                _ = FileManager.default.createFile(atPath: file, contents: nil)
                 #expect(await running.finish() == .finished)
-                #expect(try await drained.status == 0)
+                let end = try await drained
+                #expect(end.status == 0)
                 #expect(await waiting.finish() == .finished)
                 #expect(viewModel.viewState == 3)
                 #expect(try servingProcess(viewModel) != process)
@@ -84,7 +85,8 @@ import Testing
                 try await poll { try await control.describe("workers").rows.first?["state"] == "leaving" }
             }
             #expect(try await latticectl("restart", "default", "--socket", path).status == 0)
-            #expect(try await drained.status == 0)
+            let end = try await drained
+            #expect(end.status == 0)
             guard case .interrupted = await waiting.finish() else { return #expect(Bool(false)) }
             #expect(await viewModel.sendViewEvent(.refuseToLeave).finish() == .finished)
             let hanging = viewModel.sendViewEvent(.hang)
@@ -107,7 +109,7 @@ import Testing
                 let ids = coordinator.quarantine.events.map { "\($0.id)" }
                 let list = try await latticectl("quarantine", "--socket", path)
                 #expect(list.status == 0 && list.output.contains(" \(ids[0]) "))
-                FileManager.default.createFile(atPath: file, contents: nil)
+                _ = FileManager.default.createFile(atPath: file, contents: nil)
                 #expect(try await latticectl("quarantine", "retry", ids[0], "--socket", path).status == 0)
                 try await poll { viewModel.viewState == 1 }
                 #expect(try await latticectl("quarantine", "drop", ids[1], "--socket", path).status == 0)

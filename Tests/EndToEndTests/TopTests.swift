@@ -77,7 +77,7 @@ import Testing
         print(status, before[:4] == after[:4] if after else "no terminal", b"\\x1b[?1049l" in screen)
         """
 
-    static let ends: [(name: String, steps: [String], status: Int)] = [
+    nonisolated static let ends: [(name: String, steps: [String], status: Int)] = [
         ("q", ["=default", ">?", "=Press a key", ">x", "=[1 workers]", ">q"], 0),
         ("Control-C", ["=default", ">\u{3}"], 0),
         ("SIGTERM", ["=default", "!15"], 15), ("SIGHUP", ["=default", "!1"], 1),

@@ -17,6 +17,8 @@ public final class UntypedFeature: Sendable {
     public let instance: String
     private let socketPath: String
     private let reactor: Reactor
+    /// The reactor to stop at the end, or nil if its owner does.
+    private let ownReactor: Reactor?
     private let channels: ClientChannels
     private let core = Locked(Core())
 
@@ -36,11 +38,17 @@ public final class UntypedFeature: Sendable {
         var changed = OneShot<Void>()
     }
 
-    init(_ identifier: String, instance: String, path: String) throws(ControlError) {
+    /// - Parameter shared: A reactor that its owner stops, or nil to create one.
+    init(_ identifier: String, instance: String, path: String, reactor shared: Reactor? = nil) throws(ControlError) {
         (self.identifier, self.instance) = (identifier, instance)
         socketPath = path
         do throws(TransportError) {
-            reactor = try Reactor.start(name: "lattice-feature")
+            if let shared {
+                (reactor, ownReactor) = (shared, nil)
+            } else {
+                reactor = try Reactor.start(name: "lattice-feature")
+                ownReactor = reactor
+            }
         } catch {
             throw .connecting(path, error)
         }
@@ -169,7 +177,7 @@ public final class UntypedFeature: Sendable {
     /// Says goodbye and ends.
     func close() {
         channels.session?.end()
-        reactor.stop()
+        ownReactor?.stop()
     }
 
     // MARK: Deliveries

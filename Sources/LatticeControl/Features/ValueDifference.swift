@@ -50,8 +50,9 @@ struct ValueDifference {
         let (oldRest, newRest) = (old[start..<(old.count - end)], new[start..<(new.count - end)])
         for index in start..<(start + max(oldRest.count, newRest.count)) {
             compare(
-                oldRest.indices.contains(index) ? oldRest[index] : nil,
-                newRest.indices.contains(index) ? newRest[index] : nil,
+                // Not `nil`, which would be the value null.
+                oldRest.indices.contains(index) ? oldRest[index] : Optional.none,
+                newRest.indices.contains(index) ? newRest[index] : Optional.none,
                 path.appending(.index(index))
             )
         }

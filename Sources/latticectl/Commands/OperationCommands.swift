@@ -92,8 +92,8 @@ struct DrainCommand: AsyncParsableCommand {
     func run() async throws {
         var arguments: [String: DescriptionValue] = ["target": .text(target)]
         arguments["timeoutMilliseconds"] = within.map { DescriptionValue(Int($0 * 1000)) }
-        // Without --within, the time is known to the coordinator only.
-        try await options.perform("drain", arguments, taking: .seconds(within ?? 3600) + usualEnd)
+        // Without --within, only the coordinator knows the time. It is seldom longer than ten minutes.
+        try await options.perform("drain", arguments, taking: .seconds(within ?? 600) + usualEnd)
     }
 }
 

@@ -72,7 +72,8 @@ struct OperatingTests {
                     #expect(error?.message.hasSuffix(".") == true)
                 }
                 // The session continues.
-                #expect(try await tool.describe("tools").total == 1)
+                let tools = try await tool.describe("tools")
+                #expect(tools.total == 1)
             }
         }
     }

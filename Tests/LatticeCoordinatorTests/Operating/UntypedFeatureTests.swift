@@ -18,7 +18,7 @@ struct UntypedFeatureTests {
         at bench: CoordinatorBench,
         _ body: (UntypedFeature) async throws -> Void
     ) async throws {
-        let untyped = try UntypedFeature(feature, instance: instance, path: "memory")
+        let untyped = try UntypedFeature(feature, instance: instance, path: "memory", reactor: bench.reactor)
         defer { untyped.close() }
         let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor)
         bench.clients.accept(far)
@@ -76,9 +76,10 @@ struct UntypedFeatureTests {
             #expect(absent?.code == .notFound && absent?.message.contains("It hosts: archive, journal") == true)
             try await with("journal", at: bench) { journal in
                 let revision = try journal.state.revision
-                async let next = journal.state(after: revision)
-                await bench.clients.stop(within: .seconds(60))
-                let ended = await #expect(throws: ControlError.self) { _ = try await next }
+                // Whether the end comes before the wait or during it, the wait ends with it.
+                async let stop: Void = bench.clients.stop(within: .seconds(60))
+                let ended = await #expect(throws: ControlError.self) { try await journal.state(after: revision) }
+                await stop
                 #expect(ended?.code == .unreachable)
                 await #expect(throws: ControlError.self) { try await journal.send(nil, waitingAtMost: .seconds(60)) }
             }
