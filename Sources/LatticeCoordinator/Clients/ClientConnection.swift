@@ -13,7 +13,7 @@ final class ClientConnection: SessionHandler {
         /// The handshake is not complete.
         case unknown
         /// A client.
-        case client(ClientSession)
+        case client(ClientSession, SenderFacts)
         /// A tool, which looks into the coordinator and opens nothing.
         case tool(ConnectedTool)
     }
@@ -24,8 +24,11 @@ final class ClientConnection: SessionHandler {
         /// The tasks that answer an `open`, by channel. A task waits for a worker. It is removed when the channel is
         /// closed.
         var opening: [UInt32: Task<Void, Never>] = [:]
+        /// The channels that the client may open, after the program was asked. A question on another one is refused.
+        var permitted: Set<UInt32> = []
 
-        var client: ClientSession? { if case .client(let client) = party { client } else { nil } }
+        var client: ClientSession? { if case .client(let client, _) = party { client } else { nil } }
+        var facts: SenderFacts? { if case .client(_, let facts) = party { facts } else { nil } }
     }
 
     /// The number of the connection. Later connections have higher numbers.
@@ -74,7 +77,8 @@ final class ClientConnection: SessionHandler {
             return core.withLock { $0.party = .tool(tool) }
         }
         let (client, over) = clients.client(peer.identity, on: session, by: number)
-        core.withLock { $0.party = .client(client) }
+        let facts = SenderFacts(session.connection.peer)
+        core.withLock { $0.party = .client(client, facts) }
         clients.events.emit(.sessionOpened, .sessionOpened(.client(client.described(on: session))))
         over?.abort(.replaced)
         let title = "client (process \(peer.processID))"
@@ -128,16 +132,19 @@ final class ClientConnection: SessionHandler {
         do throws(OpenRefused) {
             guard connectedTool == nil else { throw OpenRefused.toTool }
             // Messages of a session that was replaced are ignored.
-            guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
+            let (known, facts) = core.withLock { ($0.client, $0.facts) }
+            guard let client = known, let facts, client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
             let (channel, over) = try client.channel(number, of: key, continuing: open.record)
             // Events of the replaced channels continue to run, but the client no longer waits for them.
             clients.abandon(over, of: client)
             channel.link(to: session, by: open)
+            let opening = OpeningClient(client.sender, connection: self.number, facts)
             core.withLock { core in
+                core.permitted.remove(number)
                 // The task is unstructured and ends with the connection.
                 core.opening[number] = Task { [self] in
-                    await serve(channel, key, client, session)
+                    await serve(channel, key, client, opening, session)
                     client.opened()
                 }
             }
@@ -150,11 +157,13 @@ final class ClientConnection: SessionHandler {
         _ channel: ChannelServer,
         _ key: FeatureRegistry.Key,
         _ client: ClientSession,
+        _ opening: OpeningClient,
         _ session: Session
     ) async {
         // The client may have closed the channel already.
         guard !Task.isCancelled else { return }
         do {
+            let opening = try permit(opening, key, on: channel.number)
             let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }
             // The client may get what it was sent before it was away. If the open is refused, it does not.
@@ -162,7 +171,7 @@ final class ClientConnection: SessionHandler {
             _ = try await host.whenOpened(within: nil)
             // First, because the client may use the number again once it has the answer.
             forget(channel)
-            switch await host.attach(channel, of: client.sender, on: session) {
+            switch await host.attach(channel, of: opening, on: session) {
             case .attached, .left: break
             case .ended: throw OpenRefused.instanceClosed
             case .unavailable(let reason): throw OpenRefused(code: .undecodableState, reason: reason)
@@ -178,6 +187,31 @@ final class ClientConnection: SessionHandler {
         }
     }
 
+    /// Asks the program what a client may do with an instance.
+    ///
+    /// - Returns: The client, with the answer.
+    private func permit(
+        _ client: OpeningClient,
+        _ key: FeatureRegistry.Key,
+        on channel: UInt32
+    ) throws(OpenRefused) -> OpeningClient {
+        guard let authorization = clients.configuration.authorization else { return client }
+        var client = client
+        switch authorization(AccessRequest(client: client.described, feature: key.feature, instance: key.instance)) {
+        case .full: break
+        case .readOnly(let reason): client.rejection = reason
+        case .refused(let reason): throw OpenRefused(code: .refused, reason: reason)
+        }
+        // Not if the client has closed the channel meanwhile.
+        core.withLock { if $0.opening[channel] != nil { $0.permitted.insert(channel) } }
+        return client
+    }
+
+    /// Returns whether the client may ask questions on a channel.
+    private func mayAsk(on channel: UInt32) -> Bool {
+        clients.configuration.authorization == nil || core.withLock { $0.permitted.contains(channel) }
+    }
+
     /// Removes the task that opens a channel.
     private func forget(_ channel: ChannelServer) {
         core.withLock { $0.opening[channel.number] = nil }
@@ -186,6 +220,7 @@ final class ClientConnection: SessionHandler {
     func session(_ session: Session, left number: UInt32) {
         let client = core.withLock { core in
             core.opening.removeValue(forKey: number)?.cancel()
+            core.permitted.remove(number)
             return core.client
         }
         // If this is not the newest session, a newer one owns the channel.
@@ -218,7 +253,7 @@ extension ClientConnection: QuestionHost {
         _ callContext: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        guard let channel = core.withLock(\.client)?.channel(question.channel) else {
+        guard mayAsk(on: question.channel), let channel = core.withLock(\.client)?.channel(question.channel) else {
             answer.end(.noChannel(question.channel))
             return nil
         }

@@ -29,7 +29,7 @@ protocol FeatureHosting: AnyObject, Sendable {
     func settleSharing() async
 
     /// Publishes the view state from now on to a client that opened the channel on this session.
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> ChannelAttachment
+    func attach(_ channel: ChannelServer, of client: OpeningClient, on session: Session) async -> ChannelAttachment
     /// Stops publishing the view state on a channel that its client opens again on this session.
     func detach(_ channel: ChannelServer, openedAgainOn session: Session)
 
@@ -228,7 +228,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         }
     }
 
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> ChannelAttachment {
+    func attach(_ channel: ChannelServer, of client: OpeningClient, on session: Session) async -> ChannelAttachment {
         beginUse()
         let result = await withCheckedContinuation { waiter in
             eventLoop.execute { [presenter] in

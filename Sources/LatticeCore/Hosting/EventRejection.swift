@@ -26,6 +26,8 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         public static let schema = Code(rawValue: 6)
         /// The encoded action exceeds the maximum size of a message.
         public static let tooLarge = Code(rawValue: 7)
+        /// The coordinator lets this client only read the feature.
+        public static let readOnly = Code(rawValue: 9)
 
         /// The code in words, such as "deadline passed". A code of a later version is shown as "rejection" and its
         /// number.
@@ -38,6 +40,7 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
             case .deadlinePassed: "deadline passed"
             case .schema: "schema"
             case .tooLarge: "too large"
+            case .readOnly: "read only"
             default: "rejection \(rawValue)"
             }
         }
@@ -87,6 +90,11 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     public static let tooLarge = EventRejection(
         code: .tooLarge,
         reason: "The action exceeds the maximum size of a message. Put large data into a file and send its name."
+    )
+    /// The coordinator lets this client only read the feature.
+    public static let readOnly = EventRejection(
+        code: .readOnly,
+        reason: "This client may only read the feature. Ask the owner of the coordinator for the permission to change it."
     )
 
     /// Creates a rejection.

@@ -96,6 +96,8 @@ extension RuntimeEvent {
         case stateAccepted
         /// The kind of ``RuntimeEvent/statePublished(_:_:)``.
         case statePublished
+        /// The kind of ``RuntimeEvent/eventOrdered(_:order:cause:sender:)``.
+        case eventOrdered
 
         package var mask: UInt64 { 1 << UInt64(rawValue) }
     }
@@ -154,7 +156,7 @@ extension RuntimeEvent {
             .callsHeld,
         ]
         /// Each event that is accepted, sent or ended. There can be many thousands of them in a second.
-        public static let events: Kinds = [.eventAccepted, .eventSent, .eventEnded]
+        public static let events: Kinds = [.eventAccepted, .eventSent, .eventOrdered, .eventEnded]
         /// Each state that is accepted or published. There can be many thousands of them in a second.
         public static let states: Kinds = [.stateAccepted, .statePublished]
         /// Each call of an actor that runs in the process. There can be many thousands of them in a second.
@@ -216,6 +218,7 @@ extension RuntimeEvent {
         case .callEnded: .callEnded
         case .eventAccepted: .eventAccepted
         case .eventSent: .eventSent
+        case .eventOrdered: .eventOrdered
         case .eventEnded: .eventEnded
         case .stateAccepted: .stateAccepted
         case .statePublished: .statePublished
