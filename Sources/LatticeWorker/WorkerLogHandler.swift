@@ -58,7 +58,9 @@ public struct WorkerLogHandler: LogHandler {
     /// one over that of the event that the code belongs to.
     public func log(event: LogEvent) {
         var all = metadata
-        if let context = EventContext.current { all.merge(context.metadata.mapValues { .string($0) }) { own, _ in own } }
+        if let context = EventContext.current {
+            all.merge(context.metadata.mapValues { .string($0) }) { own, _ in own }
+        }
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
         if let own = event.metadata { all.merge(own) { $1 } }
         if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }

@@ -146,6 +146,16 @@ final class ClientEvents: Sendable {
         return .forwarded(forwarded, as: sent)
     }
 
+    /// Rejects an event of a client that may only read.
+    func reject(_ event: borrowing IncomingEvent, because reason: String, on server: ChannelServer) {
+        let outcome = WireOutcome.rejected(code: .readOnly, reason: reason)
+        if isObserved {
+            let id = EventID(event.name, of: destination.channel.subject)
+            runtimeEvents.emit(.eventEnded, .eventEnded(id, EventOutcome(outcome)))
+        }
+        server.completeAndRelease(event.number, outcome)
+    }
+
     /// Sets the timer that ends the event at its deadline.
     private func keep(_ deadline: MonotonicDeadline, of event: ForwardedEvent) {
         guard let left = deadline.left else { return }

@@ -1,5 +1,4 @@
 import LatticeSession
-import LatticeWire
 
 /// The host of one channel of a client. It forwards the events of the channel to the instance's worker.
 ///
@@ -22,7 +21,7 @@ final class EventForwarder: ChannelHost {
 
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
         guard let rejection = client.rejection else { return events.start(event, of: self, on: server) }
-        server.completeAndRelease(event.number, .rejected(code: .readOnly, reason: rejection))
+        events.reject(event, because: rejection, on: server)
         return .completed
     }
 }

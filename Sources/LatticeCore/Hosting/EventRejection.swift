@@ -94,7 +94,7 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     /// The coordinator lets this client only read the feature.
     public static let readOnly = EventRejection(
         code: .readOnly,
-        reason: "This client may only read the feature. Ask the owner of the coordinator for the permission to change it."
+        reason: "This client may only read the feature. Ask the owner of the coordinator for permission to change it."
     )
 
     /// Creates a rejection.

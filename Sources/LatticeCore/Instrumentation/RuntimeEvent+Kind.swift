@@ -156,7 +156,7 @@ extension RuntimeEvent {
             .callsHeld,
         ]
         /// Each event that is accepted, sent or ended. There can be many thousands of them in a second.
-        public static let events: Kinds = [.eventAccepted, .eventSent, .eventOrdered, .eventEnded]
+        public static let events: Kinds = [.eventAccepted, .eventSent, .eventEnded]
         /// Each state that is accepted or published. There can be many thousands of them in a second.
         public static let states: Kinds = [.stateAccepted, .statePublished]
         /// Each call of an actor that runs in the process. There can be many thousands of them in a second.

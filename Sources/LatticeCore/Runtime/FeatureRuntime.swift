@@ -1,23 +1,5 @@
 import IssueReporting
 
-/// The time at which the effects of a turn start.
-package enum EffectStart: Sendable {
-    /// Effects start at the end of the turn.
-    case afterTurn
-    /// Effects start when the host calls `startHeldEffects()`. The host first hands the state to another process, so
-    /// that no effect runs before that process knows the state that requested it.
-    case held
-}
-
-/// The origin of an action that a runtime handled.
-package enum ActionOrigin: Sendable {
-    /// The action was sent from outside.
-    case sent
-    /// The action was emitted, by an effect or synchronously, in the tree of an event. The value is nil for the event
-    /// that is being sent.
-    case emitted(by: EventCompletion?)
-}
-
 /// Runs one feature: its state, its turns, and its effects.
 ///
 /// ``Turn`` decides what a turn consists of, and the runtime carries it out. A runtime is confined to the actor that is
