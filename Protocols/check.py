@@ -23,7 +23,7 @@ MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
 MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
 MAXIMUM_SECTION, MAXIMUM_FILTER, MAXIMUM_ROWS, MAXIMUM_ARGUMENTS = 64, 255, 262144, 4096
-MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS = 1024, 16
+MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS, MAXIMUM_PROGRAM = 1024, 16, 4096
 MAXIMUM_TRACE, MAXIMUM_TRACE_ENTRY = 16, 1024
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
@@ -195,7 +195,7 @@ NUMBER = unsigned(63, minimum=1)
 METHOD = text(MAXIMUM_METHOD, may_be_empty=False)
 CONTEXT = struct_of({
     1: ("leftMilliseconds?", U64), 2: ("trace?", list_of(text(MAXIMUM_TRACE_ENTRY, may_be_empty=False), MAXIMUM_TRACE)),
-    3: ("event?", NAME)})
+    3: ("event?", NAME), 4: ("recovery?", U64)})
 
 # The keys and fields of each message. A field whose name ends in "?" is optional.
 MESSAGES = {
@@ -258,7 +258,8 @@ MESSAGES = {
         5: ("output", list_of(LINE, MAXIMUM_OUTPUT)), 6: ("turn?", NAME), 7: ("events", list_of(NAME, MAXIMUM_REPORTED)),
         8: ("effects", list_of(IDENTIFIER, MAXIMUM_REPORTED)), 9: ("quarantined?", U63)},
     "credit": {1: ("bytes", unsigned(63, minimum=1))},
-    "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
+    "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1)),
+        4: ("processID?", U32), 5: ("userID?", U32), 6: ("program?", text(MAXIMUM_PROGRAM, may_be_empty=False))},
     "actorCall": {
         1: ("call", NUMBER), 2: ("actor", U64), 3: ("method", METHOD), 4: ("arguments", blob()), 5: ("node?", IDENTITY),
         6: ("substitutions?", list_of(METHOD, MAXIMUM_SUBSTITUTIONS)), 7: ("context?", CONTEXT),

@@ -125,6 +125,20 @@ public struct CoordinatorConfiguration: Sendable {
     /// }
     /// ```
     public var controlPermission: (@Sendable (ControlRequester) -> ControlPermission)?
+    /// A closure that decides what a client may do with an instance of a feature. The default is nil: every client may
+    /// do everything, and every client has the coordinator's user or is root.
+    ///
+    /// The closure is called once for each time that a client opens an instance, also when the client comes back after
+    /// a broken connection, and not for each event. It is called on a thread of Swift's concurrency, so it must not
+    /// block. The instance is created after the closure has permitted it.
+    ///
+    /// ```swift
+    /// configuration.authorization = { request in
+    ///     if request.client.program == "/usr/bin/notes-editor" { return .full }
+    ///     return .readOnly("Only the editor may change notes. Open them in the editor.")
+    /// }
+    /// ```
+    public var authorization: (@Sendable (AccessRequest) -> ClientAccess)?
     /// The logger for the worker's output, line by line, and for messages of the supervisor.
     ///
     /// A thread of its own calls the logger, so the coordinator does not wait for it. Up to 4,096 lines or 1 MiB of the

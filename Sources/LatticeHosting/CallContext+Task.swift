@@ -18,7 +18,7 @@ extension CallContext {
     package func around<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         guard !isEmpty else { return try await body() }
         return try await MonotonicDeadline.$current.withValue(deadline) {
-            try await EventID.$current.withValue(event.flatMap { EventID($0) }) {
+            try await TaskSubject.$current.withValue(.call(event.flatMap { EventID($0) })) {
                 try await TraceContext.$currentLines.withValue(trace, operation: body)
             }
         }
@@ -28,7 +28,7 @@ extension CallContext {
     package func around<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard !isEmpty else { return try body() }
         return try MonotonicDeadline.$current.withValue(deadline) {
-            try EventID.$current.withValue(event.flatMap { EventID($0) }) {
+            try TaskSubject.$current.withValue(.call(event.flatMap { EventID($0) })) {
                 try TraceContext.$currentLines.withValue(trace, operation: body)
             }
         }

@@ -1,4 +1,5 @@
 package import LatticeCore
+package import LatticeSession
 package import LatticeWire
 
 extension EventID {
@@ -21,6 +22,48 @@ extension EventID {
         channel > 0 && number <= MessageLimits.maximumGrowing
             && 1...MessageLimits.maximumIdentifier ~= feature.utf8.count
             && instance.utf8.count <= MessageLimits.maximumInstance
+    }
+}
+
+extension RuntimeEvent.Client {
+    /// Creates the client that sends events under an identity.
+    package init(_ sender: EventSender, _ facts: SenderFacts) {
+        self.init(
+            sender: "\(sender)",
+            processID: facts.processID,
+            userID: facts.userID,
+            program: facts.program
+        )
+    }
+}
+
+extension EventMetadata {
+    /// The cause of the event. An event whose name cannot be decoded counts as sent outside of other events.
+    package var eventCause: EventCause { cause.eventCause }
+}
+
+extension EventMetadata.Cause? {
+    /// The cause of an event with this metadata.
+    package var eventCause: EventCause {
+        switch self {
+        case .event(let name): EventID(name).map { .event($0) } ?? .sent
+        case .recovery(let incarnation): .recovery(incarnation: incarnation)
+        case nil: .sent
+        }
+    }
+}
+
+extension RuntimeEvent {
+    /// An event with its place, as its context says.
+    package static func eventOrdered(_ id: EventID, _ context: EventContext) -> RuntimeEvent {
+        .eventOrdered(id, order: context.order, cause: context.cause, sender: context.sender)
+    }
+}
+
+extension EventMetadata.Cause {
+    /// The cause of an event that the running code sends. Nil if the code belongs to no event.
+    package static var current: EventMetadata.Cause? {
+        EventID.current.flatMap { $0.isWithinLimits ? .event(WireEventName($0)) : nil }
     }
 }
 

@@ -87,7 +87,7 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
     init(on channel: ChannelClient, sender: EventSender?, events: RuntimeEvents) {
         self.channel = channel
         self.events = events
-        isObserved = events.wants(.eventSent) || events.wants(.eventEnded)
+        isObserved = events.wants(.eventSent) || events.wants(.eventEnded) || events.wants(.eventOrdered)
         let subject = channel.subject
         origin = sender.map { sender in
             EventOrigin(sender: sender, channel: channel.number, feature: subject.feature, instance: subject.instance)
@@ -96,29 +96,45 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
 
     /// Sends an action as an event. You can call it on any thread.
     package func send(_ action: Action) -> EventTask {
-        makeTask(sendTracked(action))
+        let cause = EventMetadata.Cause.current
+        return makeTask(sendTracked(action, cause: cause), cause)
+    }
+
+    /// Sends the action with which the feature recovers from an interruption. You can call it on any thread.
+    package func send(_ action: Action, recoveringFrom interruption: Interruption) -> EventTask {
+        let cause = EventMetadata.Cause.recovery(interruption.incarnation)
+        return makeTask(sendTracked(action, cause: cause), cause)
     }
 
     /// Sends an action as an event with a deadline. The deadline travels with the event, and each process that has the
     /// event enforces it. You can call it on any thread.
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         let deadline = MonotonicDeadline(deadline)
-        let sent = sendTracked(action, deadline: deadline)
+        let cause = EventMetadata.Cause.current
+        let sent = sendTracked(action, deadline: deadline, cause: cause)
         if let left = deadline.left, let event = sent.event {
             sent.completion.after(left) { [channel] in channel.expire(event: event) }
         }
-        return makeTask(sent)
+        return makeTask(sent, cause)
     }
 
-    private func makeTask(_ sent: (completion: EventCompletion, event: UInt64?)) -> EventTask {
+    private func makeTask(
+        _ sent: (completion: EventCompletion, event: UInt64?),
+        _ cause: EventMetadata.Cause?
+    ) -> EventTask {
         guard let event = sent.event, let origin else { return EventTask(completion: sent.completion) }
         let id = EventID(origin: origin, number: event)
-        if isObserved { observe(sent.completion, as: id) }
+        if isObserved { observe(sent.completion, as: id, cause) }
         return EventTask(completion: sent.completion, id: id)
     }
 
-    private func observe(_ completion: EventCompletion, as id: EventID) {
+    private func observe(_ completion: EventCompletion, as id: EventID, _ cause: EventMetadata.Cause?) {
         events.emit(.eventSent, .eventSent(id))
+        // Only the number on the channel to the worker is the place among the events of all senders.
+        if channel.subject.restoresState, events.wants(.eventOrdered) {
+            let context = EventContext(id: id, order: id.number, cause: cause.eventCause)
+            events.emit(.eventOrdered, .eventOrdered(id, context))
+        }
         guard events.wants(.eventEnded) else { return }
         let start = MonotonicTime.withSleep
         completion.onCompletion { [events] outcome in
@@ -134,11 +150,12 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
     ///   immediately.
     package func sendTracked(
         _ action: Action,
-        deadline: MonotonicDeadline = .never
+        deadline: MonotonicDeadline = .never,
+        cause: EventMetadata.Cause? = .current
     ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
         do {
-            let metadata = EventMetadata(deadline: deadline, trace: TraceContext.currentLines)
+            let metadata = EventMetadata(deadline: deadline, trace: TraceContext.currentLines, cause: cause)
             let event = channel.send(try CBOREncoder().encode(action), metadata: metadata) { number in
                 // The completion retains this object until the event ends, which every event does.
                 let completion = EventCompletion(canceller: self, event: number)

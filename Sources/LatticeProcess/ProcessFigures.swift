@@ -45,13 +45,24 @@ package struct ProcessFigures: Sendable, Equatable {
         return (cpuTime, field(24).map { $0 * bytesPerPage })
     }
 
+    /// Returns the path of the program that a process runs, as the system states it. Nil if the system does not. Only
+    /// another program can change it, by being run by the process.
+    package static func executable(of process: Int32) -> String? {
+        #if os(Linux)
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        #else
+        return nil
+        #endif
+    }
+
     /// Returns the path of the program that a process runs. If the system does not tell the path, it is the first word
     /// of the command line, which the process can choose. Nil if neither is known.
     package static func program(of process: Int32) -> String? {
         #if os(Linux)
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)
-        if count > 0 { return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+        if let executable = executable(of: process) { return executable }
         let line = SmallFile.read("/proc/\(process)/cmdline") ?? ""
         return line.split(separator: "\0").first.map(String.init)
         #else

@@ -76,7 +76,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         self.context = context
         self.turns = turns
         self.events = events
-        observesEvents = events.wants(.eventAccepted)
+        observesEvents = events.wants(.eventAccepted) || events.wants(.eventOrdered)
         observesStates = events.wants(.statePublished)
         eventLoop = isolation.eventLoop
         loopState = LoopBound(FeatureServerState(reportedRevision: channel.revision), to: eventLoop.thread)
@@ -132,7 +132,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             feature: Feature.identifier,
             instance: context.instance
         )
-        let task = runtime.send(action, in: EventContext(identity: EventID(origin: origin, number: 1)))
+        let task = runtime.send(action, in: EventContext(id: EventID(origin: origin, number: 1), cause: .started))
         guard let failure = encode() else { return channel.noteActivity() }
         task.cancel()
         if goBack(failure) != nil { channel.noteActivity() }
@@ -151,6 +151,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         if observesEvents {
             let id = EventID(origin: origin(of: event.name), number: event.name.number)
             events.emit(.eventAccepted, .eventAccepted(id))
+            let context = EventContext(id: id, order: event.number, cause: event.metadata.eventCause)
+            events.emit(.eventOrdered, .eventOrdered(id, context))
         }
         do {
             let task = try send(event.action, as: event.name, event.number, event.metadata)
@@ -177,17 +179,28 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         defer { turns?.end() }
         let action = try decoder.decode(Feature.Action.self, from: action)
         let identity = EventID(origin: origin(of: name), number: name.number)
-        let context = EventContext(identity: identity, deadline: metadata.deadline, trace: metadata.trace)
+        let context = EventContext(
+            id: identity,
+            cause: metadata.eventCause,
+            deadline: metadata.deadline,
+            trace: metadata.trace
+        )
         return runtime.send(action, in: context, event: event)
     }
 
     private func origin(of name: EventName) -> EventOrigin {
-        if let recent = loopState.value.recent, recent.name == name.origin { return recent.origin }
+        if let recent = loopState.value.recent, recent.name == name.origin,
+            recent.name.connection == name.origin.connection
+        {
+            return recent.origin
+        }
+        let sender = EventSender(name.origin.sender)
         let origin = EventOrigin(
-            sender: EventSender(name.origin.sender),
+            sender: sender,
             channel: name.origin.channel,
             feature: Feature.identifier,
-            instance: context.instance
+            instance: context.instance,
+            client: channel.sender(of: name.origin).map { RuntimeEvent.Client(sender, $0) }
         )
         loopState.value.recent = (name.origin, origin)
         return origin

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeCore
 import LatticeHosting
 public import Logging
 
@@ -17,6 +18,9 @@ import Glibc
 ///     return
 /// }
 /// ```
+///
+/// An entry that is logged in an interactor or in an effect has the metadata of its event, such as `event`, `order`,
+/// `cause` and `sender` (``EventContext/metadata``).
 ///
 /// A message may have 3,072 bytes, and the metadata of an entry 4,096 bytes together. Longer ones are truncated. As
 /// with all output to standard error, the logging thread waits while the pipe to the coordinator is full.
@@ -50,9 +54,13 @@ public struct WorkerLogHandler: LogHandler {
     }
 
     /// Writes an entry to standard error, from where it reaches the coordinator's log. Under each key of the metadata,
-    /// the value of the entry takes precedence over that of the provider, and this one over that of the handler.
+    /// the value of the entry takes precedence over that of the provider, this one over that of the handler, and this
+    /// one over that of the event that the code belongs to.
     public func log(event: LogEvent) {
         var all = metadata
+        if let context = EventContext.current {
+            all.merge(context.metadata.mapValues { .string($0) }) { own, _ in own }
+        }
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
         if let own = event.metadata { all.merge(own) { $1 } }
         if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }

@@ -33,8 +33,8 @@ import Testing
         for article in [
             "GettingStarted", "Emissions", "Composition", "Testing", "Isolation", "Observation", "Patches", "Time",
             "GettingStartedWithWorkers", "PlacementAndGroups", "SupervisionAndLimits", "OutcomesAndRecovery", "Clients",
-            "QuestionsAndLargeStates", "ProcessesAndLogs", "LookingInside", "Troubleshooting",
-            "Calls", "Streams",
+            "QuestionsAndLargeStates", "ProcessesAndLogs", "LookingInside", "SendersAndPermission",
+            "Troubleshooting", "Calls", "Streams",
             "Benchmarks", "MigrationFromEarlierLattice", "MigrationFromDesignDocuments", "MigrationFromTCA",
         ] {
             #expect(documents.contains { $0.file.hasSuffix(".docc/\(article).md") }, "no article \(article)")

@@ -61,7 +61,7 @@ import Testing
                 name, "baggage=a=b", "traceparent=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
             ]
             let mine = Desk(actorSystem: caller)
-            try await EventID.$current.withValue(EventID(name)) {
+            try await TaskSubject.$current.withValue(.call(EventID(name))) {
                 try await trace.withCurrent {
                     let context = try await remote.context()
                     #expect(context == expected)

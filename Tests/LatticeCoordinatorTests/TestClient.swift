@@ -36,9 +36,9 @@ final class TestClient: Sendable {
     var name: String { EventSender(identity).map(\.description) ?? "" }
 
     @discardableResult
-    func connect(hasIdentity: Bool = true) async throws -> Session {
+    func connect(hasIdentity: Bool = true, isLocal: Bool = false) async throws -> Session {
         let before = opened.value
-        let session = startConnecting(hasIdentity: hasIdentity)
+        let session = startConnecting(hasIdentity: hasIdentity, isLocal: isLocal)
         try await opened.until { $0 > before }
         return session
     }
@@ -49,10 +49,11 @@ final class TestClient: Sendable {
         role: Role = .client,
         hasIdentity: Bool = true,
         asForeign: Bool = false,
+        isLocal: Bool = false,
         faults: LossyLink.Faults = .none
     ) -> Session {
         let (near, far): (any Connection, any Connection) =
-            asForeign
+            asForeign || isLocal
             ? MemoryConnection.pair(eventLoop: reactor)
             : MessageConnection.pair(eventLoop: reactor, capacity: 64 * 1024, faults: faults)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: hasIdentity ? identity : [])
@@ -100,5 +101,16 @@ final class TestClient: Sendable {
         try await engine.whenOpened()
         let viewState = try #require(engine.viewState)
         return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
+    }
+}
+
+extension OpeningClient {
+    /// A client about whose process nothing is known.
+    static func sample(_ sender: EventSender, connection: UInt64 = 1, processID: Int32? = nil) -> OpeningClient {
+        OpeningClient(
+            sender,
+            connection: connection,
+            SenderFacts(processID: processID, userID: nil, program: nil)
+        )
     }
 }

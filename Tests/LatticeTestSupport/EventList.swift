@@ -43,6 +43,7 @@ package final class EventList: Sendable {
         case .sessionEnded(_, let problem): "\(event.kind)\(problem.map { ", \($0.code)" } ?? "")"
         case .eventEnded(let event, let outcome, _): "eventEnded \(event.number), \(outcome)"
         case .eventSent(let event): "eventSent \(event.number)"
+        case .eventOrdered(let event, let order, _, _): "eventOrdered \(event.number) \(order)"
         case .eventAccepted(let event): "eventAccepted \(event.number)"
         case .stateAccepted(_, let update), .statePublished(_, let update): "\(event.kind) \(update.revision)"
         default: "\(event.kind)"

@@ -1,3 +1,4 @@
+import LatticeCore
 import LatticeHosting
 import LatticeTestSupport
 import Logging
@@ -27,5 +28,19 @@ struct WorkerLogHandlerTests {
                 )
             ]
         )
+    }
+
+    @Test("An entry of an effect says which event it belongs to, unless the entry says otherwise")
+    func event() async throws {
+        let lines = Watched<[[UInt8]]>([])
+        var logger = Logger(label: "uploads") { label in
+            WorkerLogHandler(label: label, logLevel: .notice) { line in lines.change { $0.append(line) } }
+        }
+        logger[metadataKey: "cause"] = "mine"
+        TaskSubject.$current.withValue(.event(EventContext(order: 4, cause: .recovery(incarnation: 2)))) {
+            logger.error("it failed")
+        }
+        let record = try #require(lines.value.first?.dropLast().withUnsafeBytes { WorkerLogRecord($0) })
+        #expect(record.metadata == ["order": "4", "cause": "mine", "sender": "feature"])
     }
 }

@@ -13,7 +13,7 @@ final class ClientConnection: SessionHandler {
         /// The handshake is not complete.
         case unknown
         /// A client.
-        case client(ClientSession)
+        case client(ClientSession, SenderFacts)
         /// A tool, which looks into the coordinator and opens nothing.
         case tool(ConnectedTool)
     }
@@ -24,8 +24,14 @@ final class ClientConnection: SessionHandler {
         /// The tasks that answer an `open`, by channel. A task waits for a worker. It is removed when the channel is
         /// closed.
         var opening: [UInt32: Task<Void, Never>] = [:]
+        /// The channels that the client may open, after the program was asked. A question on another one is refused.
+        /// The number alone does not identify a channel, because the client may use it again.
+        var permitted: [UInt32: ChannelServer] = [:]
+        /// The client in the features that were informed that it is there, by channel.
+        var present: [UInt32: (announcer: PresenceAnnouncer, client: OpeningClient)] = [:]
 
-        var client: ClientSession? { if case .client(let client) = party { client } else { nil } }
+        var client: ClientSession? { if case .client(let client, _) = party { client } else { nil } }
+        var facts: SenderFacts? { if case .client(_, let facts) = party { facts } else { nil } }
     }
 
     /// The number of the connection. Later connections have higher numbers.
@@ -73,9 +79,10 @@ final class ClientConnection: SessionHandler {
             let tool = ConnectedTool(session)
             return core.withLock { $0.party = .tool(tool) }
         }
-        let (client, over) = clients.client(peer.identity, on: session, by: number)
-        core.withLock { $0.party = .client(client) }
-        clients.events.emit(.sessionOpened, .sessionOpened(.client(client.described(on: session))))
+        let facts = SenderFacts(session.connection.peer)
+        let (client, over) = clients.client(peer.identity, on: session, by: number, facts)
+        core.withLock { $0.party = .client(client, facts) }
+        clients.events.emit(.sessionOpened, .sessionOpened(.client(RuntimeEvent.Client(client.sender, facts))))
         over?.abort(.replaced)
         let title = "client (process \(peer.processID))"
         clients.node.connect(session, to: peer, title: title, questions: self)
@@ -131,16 +138,19 @@ final class ClientConnection: SessionHandler {
         do throws(OpenRefused) {
             guard connectedTool == nil else { throw OpenRefused.toTool }
             // Messages of a session that was replaced are ignored.
-            guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
+            let (known, facts) = core.withLock { ($0.client, $0.facts) }
+            guard let client = known, let facts, client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
             let (channel, over) = try client.channel(number, of: key, continuing: open.record)
             // Events of the replaced channels continue to run, but the client no longer waits for them.
             clients.abandon(over, of: client)
             channel.link(to: session, by: open)
+            let opening = OpeningClient(client.sender, connection: self.number, facts)
             core.withLock { core in
+                core.permitted[number] = nil
                 // The task is unstructured and ends with the connection.
                 core.opening[number] = Task { [self] in
-                    await serve(channel, key, client, session)
+                    await serve(channel, key, client, opening, session)
                     client.opened()
                 }
             }
@@ -153,11 +163,13 @@ final class ClientConnection: SessionHandler {
         _ channel: ChannelServer,
         _ key: FeatureRegistry.Key,
         _ client: ClientSession,
+        _ opening: OpeningClient,
         _ session: Session
     ) async {
         // The client may have closed the channel already.
         guard !Task.isCancelled else { return }
         do {
+            let opening = try permit(opening, key, on: channel)
             let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }
             // The client may get what it was sent before it was away. If the open is refused, it does not.
@@ -165,8 +177,9 @@ final class ClientConnection: SessionHandler {
             _ = try await host.whenOpened(within: nil)
             // First, because the client may use the number again once it has the answer.
             forget(channel)
-            switch await host.attach(channel, of: client.sender, on: session) {
-            case .attached, .left: break
+            switch await host.attach(channel, of: opening, on: session) {
+            case .attached: announce(opening, on: channel, at: host, session)
+            case .left: break
             case .ended: throw OpenRefused.instanceClosed
             case .unavailable(let reason): throw OpenRefused(code: .undecodableState, reason: reason)
             }
@@ -181,32 +194,91 @@ final class ClientConnection: SessionHandler {
         }
     }
 
+    /// Informs the feature of an instance that a client is there, if the feature asks for it.
+    private func announce(
+        _ client: OpeningClient,
+        on channel: ChannelServer,
+        at host: any FeatureHosting,
+        _ session: Session
+    ) {
+        guard let announcer = host.presence else { return }
+        session.eventLoop.execute { [self] in
+            let (isThere, before) = core.withLock { core in
+                // The connection may have ended, and the client may have closed the channel.
+                guard core.session != nil, core.client?.channel(channel.number)?.server === channel else {
+                    return (false, nil as (announcer: PresenceAnnouncer, client: OpeningClient)?)
+                }
+                return (true, core.present.updateValue((announcer, client), forKey: channel.number))
+            }
+            guard isThere else { return }
+            // The coordinator had closed the instance that the client showed on this channel.
+            if let before { before.announcer.left(before.client, isLost: false) }
+            announcer.joined(client)
+        }
+    }
+
+    /// Asks the program what a client may do with an instance.
+    ///
+    /// - Returns: The client, with the answer.
+    private func permit(
+        _ client: OpeningClient,
+        _ key: FeatureRegistry.Key,
+        on channel: ChannelServer
+    ) throws(OpenRefused) -> OpeningClient {
+        guard let authorization = clients.configuration.authorization else { return client }
+        var client = client
+        switch authorization(AccessRequest(client: client.described, feature: key.feature, instance: key.instance)) {
+        case .full: break
+        case .readOnly(let reason): client.rejection = reason
+        case .refused(let reason): throw OpenRefused(code: .refused, reason: reason)
+        }
+        core.withLock { core in
+            // Not if the client has closed the channel meanwhile.
+            if core.client?.channel(channel.number)?.server === channel { core.permitted[channel.number] = channel }
+        }
+        return client
+    }
+
+    /// Returns the channel with a number, if the client may ask questions on it.
+    private func askable(_ number: UInt32) -> ClientSession.Channel? {
+        let (client, permitted) = core.withLock { ($0.client, $0.permitted[number]) }
+        guard let channel = client?.channel(number) else { return nil }
+        return clients.configuration.authorization == nil || channel.server === permitted ? channel : nil
+    }
+
     /// Removes the task that opens a channel.
     private func forget(_ channel: ChannelServer) {
         core.withLock { $0.opening[channel.number] = nil }
     }
 
     func session(_ session: Session, left number: UInt32) {
-        let client = core.withLock { core in
+        let (client, present) = core.withLock { core in
             core.opening.removeValue(forKey: number)?.cancel()
-            return core.client
+            core.permitted[number] = nil
+            return (core.client, core.present.removeValue(forKey: number))
         }
+        if let present { present.announcer.left(present.client, isLost: false) }
         // If this is not the newest session, a newer one owns the channel.
         guard let client, client.isConnected(by: session), let channel = client.remove(number) else { return }
         clients.abandon([channel], of: client)
     }
 
     func sessionClosed(_ session: Session, error: SessionError?) {
-        let client = core.withLock { core in
+        let (client, facts, present) = core.withLock { core in
             for task in core.opening.values { task.cancel() }
             core.opening = [:]
+            core.permitted = [:]
             core.session = nil
-            return core.client
+            return (core.client, core.facts, exchange(&core.present, with: [:]))
         }
-        if let client {
+        for (_, present) in present.sorted(by: { $0.key < $1.key }) {
+            present.announcer.left(present.client, isLost: error != nil)
+        }
+        if let client, let facts {
+            let described = RuntimeEvent.Client(client.sender, facts)
             let problem = error.map { RuntimeEvent.SessionProblem($0) }
             client.disconnected(session, at: .now)
-            clients.events.emit(.sessionEnded, .sessionEnded(.client(client.described(on: session)), problem: problem))
+            clients.events.emit(.sessionEnded, .sessionEnded(.client(described), problem: problem))
         }
         clients.control.ended(number)
         clients.left(self, client)
@@ -221,7 +293,7 @@ extension ClientConnection: QuestionHost {
         _ callContext: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        guard let channel = core.withLock(\.client)?.channel(question.channel) else {
+        guard let channel = askable(question.channel) else {
             answer.end(.noChannel(question.channel))
             return nil
         }

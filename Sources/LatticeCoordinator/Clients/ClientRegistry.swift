@@ -171,13 +171,18 @@ final class ClientRegistry: Sendable {
     ///
     /// - Returns: The client, and the session to end if two sessions have the same identity. This is the one that
     ///   connected first.
-    func client(_ identity: [UInt8], on session: Session, by connection: UInt64) -> (ClientSession, over: Session?) {
+    func client(
+        _ identity: [UInt8],
+        on session: Session,
+        by connection: UInt64,
+        _ facts: SenderFacts
+    ) -> (ClientSession, over: Session?) {
         let (client, over, isNew) = core.withLock { core in
             let known = core.clients[identity]
             let client = known ?? ClientSession(identity: identity, eventLoop: session.eventLoop)
             if !identity.isEmpty { core.clients[identity] = client }
             // This happens under the lock, so that the client is not forgotten in between.
-            return (client, client.connected(session, by: connection), known == nil)
+            return (client, client.connected(session, by: connection, facts), known == nil)
         }
         if isNew { events.emit(.clientJoined, .clientJoined(client.described)) }
         return (client, over)

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire
@@ -50,10 +51,8 @@ final class ClientSession: Sendable {
         var session: Session?
         /// The number of the connection of `session`, or of the last session.
         var connection: UInt64 = 0
-        /// The ID of the process of that connection, if the system provides it.
-        var process: Int32?
-        /// The ID of the user of that process, if the system provides it.
-        var user: UInt32?
+        /// The facts about the process of that connection.
+        var facts: SenderFacts?
         /// The time at which that connection was accepted.
         var connectedSince: ContinuousClock.Instant?
         /// The time at which the connection broke, or nil while the client is connected.
@@ -144,25 +143,19 @@ final class ClientSession: Sendable {
     var hasNoChannels: Bool { core.withLock { $0.channels.isEmpty && !$0.hasAbandonedChannels } }
 
     /// The ID of the process of the current or last connection, if the system provides it.
-    var process: Int32? { core.withLock(\.process) }
+    var process: Int32? { core.withLock(\.facts)?.processID }
 
     /// The client, as observers of the runtime see it, with the process of the current or last connection.
     var described: RuntimeEvent.Client {
-        let (process, user) = core.withLock { ($0.process, $0.user) }
-        return RuntimeEvent.Client(sender: "\(sender)", processID: process, userID: user)
-    }
-
-    /// Returns the client, as observers of the runtime see it, with the process of one of its sessions.
-    func described(on session: Session) -> RuntimeEvent.Client {
-        let peer = session.connection.peer
-        return RuntimeEvent.Client(sender: "\(sender)", processID: peer.processID, userID: peer.userID)
+        let facts = core.withLock(\.facts)
+        return RuntimeEvent.Client(sender, facts ?? SenderFacts(processID: nil, userID: nil, program: nil))
     }
 
     /// The process, the user and the time of the current connection, or nil while the client is not connected.
     var newestConnection: (processID: Int32?, userID: UInt32?, since: ContinuousClock.Instant)? {
         core.withLock { core -> (processID: Int32?, userID: UInt32?, since: ContinuousClock.Instant)? in
             guard core.session != nil, let since = core.connectedSince else { return nil }
-            return (processID: core.process, userID: core.user, since: since)
+            return (processID: core.facts?.processID, userID: core.facts?.userID, since: since)
         }
     }
 
@@ -250,16 +243,16 @@ final class ClientSession: Sendable {
     ///   - session: The new session.
     ///   - connection: The number of its connection. Later connections have higher numbers. The coordinator may notice
     ///     the end of a connection only after the hello of the next one.
+    ///   - facts: The facts about the process at the other end of the connection.
     /// - Returns: The session to end, or nil if there is none. It is the session that the new one replaces, or the new
     ///   one itself if the client has a later one.
-    func connected(_ session: Session, by connection: UInt64) -> Session? {
+    func connected(_ session: Session, by connection: UInt64, _ facts: SenderFacts) -> Session? {
         let (isNewest, over) = core.withLock { core -> (Bool, Session?) in
             if core.session != nil, connection < core.connection { return (false, session) }
             defer {
                 core.session = session
                 core.connection = connection
-                core.process = session.connection.peer.processID
-                core.user = session.connection.peer.userID
+                core.facts = facts
                 core.connectedSince = .now
                 core.absentSince = nil
             }

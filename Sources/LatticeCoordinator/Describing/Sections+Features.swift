@@ -67,6 +67,8 @@ extension CoordinatorSections {
         let event: ForwardedEvent
         /// A Boolean value that indicates whether the event waits to be sent to the worker.
         let isWaiting: Bool
+        /// The place of the event among all events of its instance, or nil while it waits.
+        let order: UInt64?
         let subject: ChannelClient.Subject
         let client: ClientSession
         let key: FeatureRegistry.Key
@@ -95,6 +97,7 @@ extension CoordinatorSections {
             return DescribedEvent(
                 event: event,
                 isWaiting: event.isWaiting,
+                order: event.order,
                 subject: event.client.events.destination.channel.subject,
                 client: client,
                 key: channel.key,
@@ -113,8 +116,10 @@ extension CoordinatorSections {
             "processID": .init(described.client.process),
             "event": .text("\(EventID(event.name, of: described.subject))"),
             "phase": .text(described.isWaiting ? "waiting" : "running"),
+            "order": .init(described.order.map(Int.init)),
+            "cause": .text("\(event.metadata.eventCause)"),
             "ageMilliseconds": .milliseconds(age),
-            "deadlineMilliseconds": .milliseconds(event.deadline.left),
+            "deadlineMilliseconds": .milliseconds(event.metadata.deadline.left),
             "actionBytes": .init(event.bytes),
         ]
     }

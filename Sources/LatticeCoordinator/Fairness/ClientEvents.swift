@@ -54,6 +54,7 @@ final class ClientEvents: Sendable {
         self.runtimeEvents = runtimeEvents
         isObserved =
             runtimeEvents.wants(.eventAccepted) || runtimeEvents.wants(.eventSent) || runtimeEvents.wants(.eventEnded)
+            || runtimeEvents.wants(.eventOrdered)
         core = LoopBound(Core(shares: EventShares(limits: limits)), to: eventLoop.thread)
     }
 
@@ -65,15 +66,15 @@ final class ClientEvents: Sendable {
     // MARK: Clients
 
     /// Returns the host of a new channel of a client.
-    func forwarder(of client: EventSender) -> EventForwarder {
-        if let membership = core.value.membership(of: client) {
+    func forwarder(of client: OpeningClient) -> EventForwarder {
+        if let membership = core.value.membership(of: client.sender) {
             core.value.shares.markPresent(membership.slot)
-            return EventForwarder(for: membership)
+            return EventForwarder(for: membership, client)
         }
-        let membership = ClientMembership(of: client, core.value.shares.join(), in: self)
-        core.value.slots[client] = membership.slot
+        let membership = ClientMembership(of: client.sender, core.value.shares.join(), in: self)
+        core.value.slots[client.sender] = membership.slot
         core.value.memberships[membership.slot] = Weak(membership: membership)
-        return EventForwarder(for: membership)
+        return EventForwarder(for: membership, client)
     }
 
     /// Removes a client that has no channels or events here any more.
@@ -126,9 +127,11 @@ final class ClientEvents: Sendable {
         of client: EventForwarder,
         on server: ChannelServer
     ) -> EventStart {
-        let (action, name, metadata) = (event.action, event.name, event.metadata)
+        let (action, metadata) = (event.action, event.metadata.ofClient)
+        var name = event.name
+        name.origin.connection = client.client.connection
         let bytes = action.count + metadata.bytes
-        let forwarded = ForwardedEvent(event.number, as: name, metadata.deadline, bytes: bytes, of: client, on: server)
+        let forwarded = ForwardedEvent(event.number, as: name, metadata, bytes: bytes, of: client, on: server)
         let admission = core.value.shares.admit(forwarded, bytes: bytes, of: client.slot)
         if case .reject(let reason) = admission {
             complete(forwarded, .rejected(code: .overloaded, reason: reason))
@@ -137,14 +140,22 @@ final class ClientEvents: Sendable {
         keep(metadata.deadline, of: forwarded)
         if isObserved { runtimeEvents.emit(.eventAccepted, .eventAccepted(id(of: forwarded))) }
         if case .wait(let place) = admission {
-            forwarded.phase = .waiting(
-                ForwardedEvent.Waiting(place: place, action: [UInt8](action), metadata: metadata)
-            )
+            forwarded.phase = .waiting(ForwardedEvent.Waiting(place: place, action: [UInt8](action)))
             return .running(forwarded)
         }
         // An event without a number was rejected at once, and its outcome has been delivered.
-        guard let sent = send(forwarded, [UInt8](action), metadata) else { return .completed }
+        guard let sent = send(forwarded, [UInt8](action)) else { return .completed }
         return .forwarded(forwarded, as: sent)
+    }
+
+    /// Rejects an event of a client that may only read.
+    func reject(_ event: borrowing IncomingEvent, because reason: String, on server: ChannelServer) {
+        let outcome = WireOutcome.rejected(code: .readOnly, reason: reason)
+        if isObserved {
+            let id = EventID(event.name, of: destination.channel.subject)
+            runtimeEvents.emit(.eventEnded, .eventEnded(id, EventOutcome(outcome)))
+        }
+        server.completeAndRelease(event.number, outcome)
     }
 
     /// Sets the timer that ends the event at its deadline.
@@ -154,13 +165,22 @@ final class ClientEvents: Sendable {
         event.timer = TimerThread.shared.after(left) { [self] in eventLoop.execute { [self] in expire(event) } }
     }
 
-    private func send(_ event: ForwardedEvent, _ action: [UInt8], _ metadata: EventMetadata) -> UInt64? {
-        let sent = destination.channel.send(action, as: event.name, metadata: metadata) { _ in event }
+    private func send(_ event: ForwardedEvent, _ action: [UInt8]) -> UInt64? {
+        let sent = destination.channel.send(action, as: event.name, metadata: event.metadata) { _ in event }
         core.value.shares.sent(event.client.slot, bytes: event.bytes, as: sent)
         guard let sent else { return nil }
         event.phase = .sent(sent)
-        if isObserved { runtimeEvents.emit(.eventSent, .eventSent(id(of: event))) }
+        if isObserved { reportSent(event, as: sent) }
         return sent
+    }
+
+    private func reportSent(_ event: ForwardedEvent, as order: UInt64) {
+        let id = id(of: event)
+        runtimeEvents.emit(.eventSent, .eventSent(id))
+        guard runtimeEvents.wants(.eventOrdered) else { return }
+        let sender = EventSource.client(event.client.client.described)
+        let cause = event.metadata.eventCause
+        runtimeEvents.emit(.eventOrdered, .eventOrdered(id, order: order, cause: cause, sender: sender))
     }
 
     /// Returns the ID of an event, which is the same in all processes.
@@ -175,7 +195,7 @@ final class ClientEvents: Sendable {
         while let event = core.value.shares.next() {
             guard case .waiting(let waiting) = event.phase else { continue }
             event.phase = .starting
-            guard let sent = send(event, waiting.action, waiting.metadata) else { continue }
+            guard let sent = send(event, waiting.action) else { continue }
             event.server.forwarded(event.number, as: sent)
         }
     }

@@ -15,7 +15,6 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
         /// The number that identifies the event among the waiting ones.
         let place: UInt64
         let action: [UInt8]
-        let metadata: EventMetadata
     }
 
     enum Phase {
@@ -34,8 +33,8 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     let name: EventName
     /// The time at which the event arrived, on the clock of `MonotonicTime.withSleep`.
     let arrival = MonotonicTime.withSleep
-    /// The deadline of the event.
-    let deadline: MonotonicDeadline
+    /// The deadline and the cause of the event.
+    let metadata: EventMetadata
     /// The number of bytes of the action and the metadata.
     let bytes: Int
     let client: EventForwarder
@@ -47,12 +46,12 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     init(
         _ number: UInt64,
         as name: EventName,
-        _ deadline: MonotonicDeadline,
+        _ metadata: EventMetadata,
         bytes: Int,
         of client: EventForwarder,
         on server: ChannelServer
     ) {
-        self.deadline = deadline
+        self.metadata = metadata
         self.number = number
         self.name = name
         self.bytes = bytes
@@ -64,6 +63,12 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     func ended(_ outcome: WireOutcome, report: TerminationReport?) {
         client.events.ended(self, outcome, report?.crash)
     }
+
+    /// The place of the event among all events of its instance, or nil until it is sent to the worker.
+    var order: UInt64? { if case .sent(let number) = phase { number } else { nil } }
+
+    /// The facts about the process that sent the event.
+    var sender: SenderFacts? { client.client.facts }
 
     /// A Boolean value that indicates whether the event was not sent yet.
     var isWaiting: Bool { if case .waiting = phase { true } else { false } }

@@ -25,11 +25,15 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// The worker that runs the instance, and the sizes of what the coordinator keeps of it. Read it on the event loop.
     var figures: InstanceFigures { get }
 
+    /// Informs the feature which clients have the instance open. Nil if the feature does not ask for it. Use it on the
+    /// event loop.
+    var presence: PresenceAnnouncer? { get }
+
     /// Waits until the channels of clients have received the view states that were published so far.
     func settleSharing() async
 
     /// Publishes the view state from now on to a client that opened the channel on this session.
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> ChannelAttachment
+    func attach(_ channel: ChannelServer, of client: OpeningClient, on session: Session) async -> ChannelAttachment
     /// Stops publishing the view state on a channel that its client opens again on this session.
     func detach(_ channel: ChannelServer, openedAgainOn session: Session)
 
@@ -72,6 +76,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     private let events: ClientEvents
     /// A Boolean value that indicates whether the running effects of a client are cancelled when the client is lost.
     private let cancelsLostEffects: Bool
+    let presence: PresenceAnnouncer?
     private let use = Locked(IdleTracker())
     /// The time for which the instance may be idle, or nil if it is only closed explicitly.
     private let idleTimeout: Duration?
@@ -159,6 +164,12 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
             if let presenter { presenter.receive(delivery) } else { delivery.endEvents() }
         }
         presenter.connect(channel)
+        presence = .make(
+            for: Feature.self,
+            on: eventLoop,
+            in: { [weak presenter] in presenter?.domainState },
+            send: { [channel] in channel.send($0) }
+        )
         ask = { [weak supervisor, channel] in
             await supervisor?.ask($0, on: channel.channel.number, $1)
                 ?? ActorReply(call: 0, code: .refused, reason: "The coordinator has stopped.")
@@ -229,7 +240,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         }
     }
 
-    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) async -> ChannelAttachment {
+    func attach(_ channel: ChannelServer, of client: OpeningClient, on session: Session) async -> ChannelAttachment {
         beginUse()
         let result = await withCheckedContinuation { waiter in
             eventLoop.execute { [presenter] in
@@ -309,7 +320,10 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
         channel.channel.report(ChannelUpdate.HostReport(status: status, coordinator: nil))
         // This comes first, so that clients receive the outcomes of their running events.
-        eventLoop.perform { [events] in events.cancelWaiting() }
+        eventLoop.perform { [events, presence] in
+            presence?.end()
+            events.cancelWaiting()
+        }
         // At once, so that the program sends no event any more.
         workerChannels.remove(channel.channel)
         eventLoop.perform { [shared = presenter.shared] in

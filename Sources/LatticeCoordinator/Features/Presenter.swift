@@ -286,7 +286,7 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         guard let channel else { return known.withLock { $0.leaveUntilConnected(interruption) } }
         runtimeEvents.emit(.instanceRecovered, .instanceRecovered(instance, interruption))
         let receiver = known.withLock { $0.incarnation }
-        channel.send(action).onCompletion { [weak self, eventLoop] outcome in
+        channel.actions.send(action, recoveringFrom: interruption).onCompletion { [weak self, eventLoop] outcome in
             guard case .rejected(let rejection) = outcome else { return }
             // Later, because the action may be rejected while it is sent.
             eventLoop.execute { [weak self] in

@@ -115,7 +115,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     ///   - done: Called with the result, in order.
     func attach(
         _ channel: ChannelServer,
-        of client: EventSender,
+        of client: OpeningClient,
         on session: Session,
         showing viewState: @escaping @Sendable () -> ViewState,
         status: @escaping @Sendable () -> HostStatusMessage,
@@ -145,7 +145,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
 
     private func answer(
         _ channel: ChannelServer,
-        of client: EventSender,
+        of client: OpeningClient,
         on session: Session,
         _ status: () -> HostStatusMessage
     ) -> ChannelAttachment {

@@ -64,7 +64,10 @@ public final class Quarantine: Sendable {
     @discardableResult
     public func retry(_ event: QuarantinedEvent) -> EventTask? {
         guard let kept = take(event), let channel = kept.channel else { return nil }
-        let task = EventTask(completion: channel.sendAgain(event.action, as: kept.name), id: event.event)
+        var name = kept.name
+        // The connection of the sender may have ended, and the facts about its process with it.
+        name.origin.connection = 0
+        let task = EventTask(completion: channel.sendAgain(event.action, as: name), id: event.event)
         // The event was not accepted, because the worker was given up or too many events wait for it.
         if case .rejected = task.outcome { _ = core.withLock { $0.add(kept) } }
         return task

@@ -9,9 +9,13 @@ import LatticeCoding
 /// ``description`` is the text form, for example `tally/a0c4…7e/3/17`, or `tally/42/a0c4…7e/3/17` with the instance key
 /// `42`. It is ASCII without spaces, and ``init(_:)`` parses it. An ID is encoded as that text.
 public struct EventID: Hashable, Sendable, Codable, LosslessStringConvertible {
-    /// The ID of the event that the running effect belongs to, for use as an idempotency key. It is nil outside
-    /// effects, and in effects of events that never leave their process, since such events are never repeated.
-    @TaskLocal public static var current: EventID?
+    /// The ID of the event that the running code belongs to, for use as an idempotency key. It has a value in
+    /// interactors, in effects, and in calls that were made for an event. It is nil elsewhere, and for events that never
+    /// leave their process, since such events are never repeated. ``EventContext/current`` has further facts.
+    public static var current: EventID? {
+        if let turn = CurrentTurn.ofThread { return turn.contextOfAction.id }
+        return TaskSubject.current?.id
+    }
 
     /// The source of the event.
     package let origin: EventOrigin
@@ -94,9 +98,19 @@ package final class EventOrigin: Hashable, Sendable {
     package let feature: String
     /// The instance key. It is empty for a feature's only instance.
     package let instance: String
+    /// The client that sends the events, as the coordinator determined it. It is nil for events of the program, and
+    /// where nothing vouches for the sender. It is no part of the identity.
+    package let client: RuntimeEvent.Client?
 
     /// Creates an origin.
-    package init(sender: EventSender, channel: UInt32, feature: String, instance: String) {
+    package init(
+        sender: EventSender,
+        channel: UInt32,
+        feature: String,
+        instance: String,
+        client: RuntimeEvent.Client? = nil
+    ) {
+        self.client = client
         self.sender = sender
         self.channel = channel
         self.feature = feature

@@ -28,6 +28,8 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         public static let tooLarge = Code(rawValue: 7)
         /// The feature said no: its interactor answered the event with ``Emission/reject(_:)``.
         public static let declined = Code(rawValue: 8)
+        /// The coordinator lets this client only read the feature.
+        public static let readOnly = Code(rawValue: 9)
 
         /// The code in words, such as "deadline passed". A code of a later version is shown as "rejection" and its
         /// number.
@@ -41,6 +43,7 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
             case .schema: "schema"
             case .tooLarge: "too large"
             case .declined: "declined"
+            case .readOnly: "read only"
             default: "rejection \(rawValue)"
             }
         }
@@ -92,6 +95,11 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     public static let tooLarge = EventRejection(
         code: .tooLarge,
         reason: "The action exceeds the maximum size of a message. Put large data into a file and send its name."
+    )
+    /// The coordinator lets this client only read the feature.
+    public static let readOnly = EventRejection(
+        code: .readOnly,
+        reason: "This client may only read the feature. Ask the owner of the coordinator for permission to change it."
     )
 
     /// Creates a rejection.

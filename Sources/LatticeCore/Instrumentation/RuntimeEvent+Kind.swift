@@ -100,6 +100,8 @@ extension RuntimeEvent {
         case stateAccepted
         /// The kind of ``RuntimeEvent/statePublished(_:_:)``.
         case statePublished
+        /// The kind of ``RuntimeEvent/eventOrdered(_:order:cause:sender:)``.
+        case eventOrdered
 
         package var mask: UInt64 { 1 << UInt64(rawValue) }
     }
@@ -222,6 +224,7 @@ extension RuntimeEvent {
         case .callEnded: .callEnded
         case .eventAccepted: .eventAccepted
         case .eventSent: .eventSent
+        case .eventOrdered: .eventOrdered
         case .eventEnded: .eventEnded
         case .stateAccepted: .stateAccepted
         case .statePublished: .statePublished

@@ -39,8 +39,8 @@ extension RuntimeEvent {
         case .socketChanged(_, .lost): .error
         case .socketChanged: .warning
         case .workerStarted, .workerUnresponsive, .workerResponsive, .instanceOpened, .instanceClosed, .clientJoined,
-            .clientLeft, .callStarted, .callEnded, .eventAccepted, .eventSent, .eventEnded, .stateAccepted,
-            .statePublished:
+            .clientLeft, .callStarted, .callEnded, .eventAccepted, .eventSent, .eventOrdered, .eventEnded,
+            .stateAccepted, .statePublished:
             nil
         }
     }

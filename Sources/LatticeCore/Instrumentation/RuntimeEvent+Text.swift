@@ -112,6 +112,8 @@ extension RuntimeEvent: CustomStringConvertible {
         switch self {
         case .eventAccepted(let event): "Event \(event) was accepted."
         case .eventSent(let event): "Event \(event) was sent."
+        case .eventOrdered(let event, let order, let cause, let sender):
+            "Event \(event) has the order \(order). Its sender is \(sender), and its cause is: \(cause)"
         case .eventEnded(let event, let outcome, _): "Event \(event) ended: \(outcome)"
         case .stateAccepted(let instance, let update): "\(instance) has revision \(update.revision)."
         case .statePublished(let instance, let update): "\(instance) publishes revision \(update.revision)."
@@ -161,7 +163,7 @@ extension RuntimeEvent.Instance: CustomStringConvertible {
 extension RuntimeEvent.Client {
     fileprivate var process: String { processID.map { " (process \($0))" } ?? "" }
 
-    fileprivate var title: String { "client \(sender)\(process)" }
+    var title: String { "client \(sender)\(process)" }
 }
 
 extension RuntimeEvent.Peer {

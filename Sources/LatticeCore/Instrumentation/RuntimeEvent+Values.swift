@@ -202,12 +202,15 @@ extension RuntimeEvent {
         public let processID: Int32?
         /// The user ID of the process, or nil if the system does not report it.
         public let userID: UInt32?
+        /// The path of the program that the process ran when it connected, or nil if the system does not report it.
+        public let program: String?
 
         /// Creates a client.
-        public init(sender: String, processID: Int32?, userID: UInt32?) {
+        public init(sender: String, processID: Int32?, userID: UInt32?, program: String? = nil) {
             self.sender = sender
             self.processID = processID
             self.userID = userID
+            self.program = program
         }
     }
 

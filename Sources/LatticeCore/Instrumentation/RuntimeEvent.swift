@@ -226,6 +226,11 @@ public enum RuntimeEvent: Sendable, Equatable {
     ///
     /// Emitted by a client, and by a coordinator for the events of its clients and of its own view models.
     case eventSent(EventID)
+    /// An event has its place among all events of its instance (``EventContext/order``), with its cause and its sender.
+    ///
+    /// Emitted by a coordinator after ``eventSent(_:)``, and by a worker after ``eventAccepted(_:)``, also for an event
+    /// that is sent to it again. It is no part of ``Kinds/events``, so name it: `[.eventOrdered]`.
+    case eventOrdered(EventID, order: UInt64, cause: EventCause, sender: EventSource)
     /// An event has ended. An event that was rejected before it was accepted or sent is reported only by a coordinator,
     /// for the events of its clients. The duration is the time since the event arrived in this process, or since it was
     /// sent here. It includes the time for which the machine sleeps.

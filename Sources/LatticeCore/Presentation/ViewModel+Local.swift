@@ -108,15 +108,19 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
 
     func start(presenter: any ViewModelPresenter<ViewState>) {
         self.presenter = presenter
-        if let started = started.take() { runtime.send(started) }
+        if let started = started.take() { runtime.send(started, in: EventContext(cause: .started)) }
     }
 
     func send(_ action: Action) -> EventTask {
-        runtime.send(action, in: EventContext(trace: TraceContext.currentLines))
+        runtime.send(action, in: EventContext(cause: .current, trace: TraceContext.currentLines))
     }
 
     func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
-        let context = EventContext(deadline: MonotonicDeadline(deadline), trace: TraceContext.currentLines)
+        let context = EventContext(
+            cause: .current,
+            deadline: MonotonicDeadline(deadline),
+            trace: TraceContext.currentLines
+        )
         let task = runtime.send(action, in: context)
         // The task is detached from the turn: it makes one hop to the main actor, and no one waits for it.
         task.after(ContinuousClock.now.duration(to: deadline)) { Task { @MainActor in task.cancel() } }

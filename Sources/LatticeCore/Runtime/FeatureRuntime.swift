@@ -1,23 +1,5 @@
 import IssueReporting
 
-/// The time at which the effects of a turn start.
-package enum EffectStart: Sendable {
-    /// Effects start at the end of the turn.
-    case afterTurn
-    /// Effects start when the host calls `startHeldEffects()`. The host first hands the state to another process, so
-    /// that no effect runs before that process knows the state that requested it.
-    case held
-}
-
-/// The origin of an action that a runtime handled.
-package enum ActionOrigin: Sendable {
-    /// The action was sent from outside.
-    case sent
-    /// The action was emitted, by an effect or synchronously, in the tree of an event. The value is nil for the event
-    /// that is being sent.
-    case emitted(by: EventCompletion?)
-}
-
 /// Runs one feature: its state, its turns, and its effects.
 ///
 /// ``Turn`` decides what a turn consists of, and the runtime carries it out. A runtime is confined to the actor that is
@@ -191,22 +173,31 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         onEffectTurn?()
         if case .held = effectStart { actedTrees[effect.tree.id] = effect.tree }
         turn.begin()
+        turn.current.effect = effect
         runTurn(body)
+        turn.current.effect = nil
     }
 
     /// Runs `body` and everything that follows from it, and then informs the host.
     private func runTurn(_ body: () -> Void) {
         guard let areStatesEqual else {
-            body()
-            if turn.hasSteps { settle() }
+            settle(after: body)
             onTurn?(turn.hasHandled)
             return
         }
         let before = state
-        body()
-        if turn.hasSteps { settle() }
+        settle(after: body)
         if turn.isRejected { state = before }
         onTurn?(turn.hasHandled && !areStatesEqual(before, state))
+    }
+
+    @inline(__always)
+    private func settle(after body: () -> Void) {
+        let current = turn.current
+        let outer = current.enter()
+        body()
+        if turn.hasSteps { settle() }
+        current.leave(outer)
     }
 
     /// Runs the interactor once. Its emission is what the turn handles next.
@@ -214,7 +205,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         guard turn.count() else { return fail(scope, .endlessTurn) }
         // `interactor.interact` would look up the metadata of the struct each time. That took 2 % of the CPU time of an
         // event in `lattice-bench session`.
+        turn.current.scope = scope
         let emission = interactor.handler(&state, action)
+        turn.current.scope = nil
         if onAction != nil { notify(action, scope) }
         let begun = RetainingElements.begun
         if begun != knownBegun {

@@ -48,8 +48,8 @@ struct Turn {
     private(set) var number: UInt64 = 0
     /// The number of actions that were handled.
     private var handled = 0
-    /// The context of the event that is being sent. Its root scope is created when something needs it.
-    private var context = EventContext()
+    /// What the interactor can read about the turn, such as the context of the event that is being sent.
+    let current = CurrentTurn()
     private var event: UInt64 = 0
     private var completion: EventCompletion?
     private(set) var root: EffectScope?
@@ -86,7 +86,13 @@ struct Turn {
     /// - Parameter event: The number of the event at the host of the runtime, or 0 for none.
     mutating func begin(_ context: consuming EventContext, _ event: UInt64, _ completion: EventCompletion?) {
         begin()
-        self.context = consume context
+        if event > 0 {
+            context.order = event
+        } else if context.cause != .started {
+            current.numbered += 1
+            context.order = current.numbered
+        }
+        current.context = consume context
         self.event = event
         self.completion = completion
     }
@@ -94,7 +100,7 @@ struct Turn {
     /// Ends the synchronous part of an event, when the state has settled.
     /// - Returns: The task for the sender of the event.
     mutating func endEvent() -> EventTask {
-        context = EventContext()
+        current.context = EventContext()
         defer { completion = nil }
         if let root = root.take() {
             release(root)
@@ -197,7 +203,7 @@ struct Turn {
         completion.hasEffects = false
         let tree = EventTree(
             id: makeID(),
-            context: context,
+            context: current.context,
             event: event,
             completion: completion,
             registry: registry

@@ -262,7 +262,7 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
         EventMessage(
             event: event,
             action: action,
-            origin: name.map { core.origins.introduce($0, on: number, in: &queue) },
+            origin: name.map { introduce($0, of: event, &core, &queue) },
             context: metadata.context
         )
     }

@@ -61,6 +61,13 @@ extension ChannelServer {
         session.flushSoon()
     }
 
+    /// Returns the facts about the sender of an event, as the coordinator that opened the channel knows them. Nil for an
+    /// event of the coordinator itself.
+    package func sender(of origin: EventName.Origin) -> SenderFacts? {
+        guard !core.value.origins.isOpener(origin) else { return nil }
+        return core.value.origins.facts(about: origin) ?? SenderFacts(processID: nil, userID: nil, program: nil)
+    }
+
     /// Records the number under which a running event was forwarded to the worker. The host may have held the event
     /// back before, and forwards events in their order.
     package func forwarded(_ event: UInt64, as number: UInt64) {

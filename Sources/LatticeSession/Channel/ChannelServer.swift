@@ -158,6 +158,8 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         switch kind {
         case .event: try receive(try EventMessage.Borrowed(decoding: body))
         case .cancel: try cancel(try CancelMessage(decoding: body).event)
+        case .origin where core.value.state.isForwarding:
+            throw .unexpected(kind, at: "a coordinator, which determines the senders of events itself")
         case .origin:
             core.value.origins.introduce(try OriginMessage(decoding: body))
         case .resync:

@@ -11,9 +11,16 @@ package protocol EventPromise: AnyObject, Sendable {
     ///   - report: Details of the worker termination that caused the outcome. Nil if no termination caused it, or if no
     ///     details are known.
     func ended(_ outcome: WireOutcome, report: TerminationReport?)
+
+    /// The facts about the sender of an event that was forwarded for a client. Nil if nothing vouches for the sender.
+    /// Called under the lock of the channel.
+    var sender: SenderFacts? { get }
 }
 
 extension EventPromise {
+    /// Nil, for an event that this process sends itself.
+    package var sender: SenderFacts? { nil }
+
     /// Receives the outcome of an event that ended without a worker termination.
     package func ended(_ outcome: WireOutcome) {
         ended(outcome, report: nil)

@@ -24,7 +24,7 @@ struct EventWindow<Promise: Sendable>: Sendable {
         /// - Returns: The size in bytes of the action and the metadata, or nil if they were discarded before.
         mutating func acknowledge() -> Int? {
             guard let action = action.take() else { return nil }
-            defer { metadata.dropTrace() }
+            defer { metadata.dropRest() }
             return action.count + metadata.bytes
         }
     }
@@ -168,6 +168,11 @@ struct EventWindow<Promise: Sendable>: Sendable {
     /// Returns the name of an event, or nil for an event of the opener itself.
     func name(of number: UInt64) -> EventName? {
         index(of: number).flatMap { entries[$0]?.name }
+    }
+
+    /// Returns the promise of an event that has not ended, or nil.
+    func promise(of number: UInt64) -> Promise? {
+        index(of: number).flatMap { entries[$0]?.promise } ?? longRunning[number]?.promise
     }
 
     /// Returns whether the event has no outcome yet.

@@ -27,6 +27,11 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
     /// All handled actions, whether sent or emitted, in order.
     public private(set) var receivedActions: [Action] = []
 
+    /// The sender of the events that the test sends, which the interactor reads as ``EventContext/sender``. The default
+    /// is the program itself.
+    public var sender = EventSource.program
+    private var sent: UInt64 = 0
+
     /// Creates a harness for an interactor whose states are compared with a closure.
     ///
     /// - Parameters:
@@ -69,7 +74,8 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
     ///   the interactor.
     @discardableResult
     public func send(_ action: Action) -> EventTask {
-        let task = runtime.send(action)
+        sent += 1
+        let task = runtime.send(action, in: EventContext(sentBy: sender, number: sent))
         events.removeAll { $0.task.outcome != nil }
         events.append((action, task))
         task.onCompletion { [changes] _ in changes.send() }

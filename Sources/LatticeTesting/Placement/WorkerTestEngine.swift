@@ -9,6 +9,8 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
 
     var onHandled: (([HandledAction<Base.Action, Base.DomainState>]) -> Void)?
     private nonisolated let engine: RemoteEngine<Watched.Action, Watched.DomainState>
+    private let actions: ActionSender<Watched.Action>
+    private let clients: ClientStandIn<Watched.Action, Watched.DomainState>
     private var state: Watched.DomainState
     /// The state of the feature after the last action.
     private var newest: Base.DomainState
@@ -33,6 +35,8 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
             onClose: { channels.remove(channel.channel) }
         )
         self.engine = engine
+        actions = channel.actions
+        clients = ClientStandIn(on: channel)
     }
 
     /// Waits until the worker has opened the feature.
@@ -42,8 +46,13 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
         try await engine.whenOpened()
     }
 
-    func send(_ action: Base.Action, as event: Int) -> EventTask {
-        engine.send(Watched.Action(base: action, event: event, isSent: event > 0, seen: state.count))
+    func send(_ action: Base.Action, as event: Int, from sender: EventSource) -> EventTask {
+        let action = Watched.Action(base: action, event: event, isSent: event > 0, seen: state.count)
+        return switch sender {
+        case .client(let client): clients.send(action, from: client)
+        case .program: engine.send(action)
+        case .feature: actions.send(action, recoveringFrom: Interruption(cause: .disconnected, incarnation: 0))
+        }
     }
 
     func ask<Feature: AnsweringFeature>(

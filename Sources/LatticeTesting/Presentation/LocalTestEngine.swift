@@ -45,9 +45,9 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
         }
     }
 
-    func send(_ action: Action, as event: Int) -> EventTask {
+    func send(_ action: Action, as event: Int, from sender: EventSource) -> EventTask {
         lastEvent = event
-        let task = runtime.send(action)
+        let task = runtime.send(action, in: EventContext(sentBy: sender, number: UInt64(event)))
         running = running.filter { $0.value.outcome == nil }
         if task.outcome == nil { running[event] = task }
         return task

@@ -25,7 +25,9 @@ protocol TestEngine<Action, DomainState>: AnyObject, Sendable {
 
     /// Sends an event with a unique number. The number 0 stands for an event that the test did not send but has to
     /// receive.
-    func send(_ action: Action, as event: Int) -> EventTask
+    ///
+    /// - Parameter sender: The sender that the feature sees.
+    func send(_ action: Action, as event: Int, from sender: EventSource) -> EventTask
 
     /// Asks the feature a question. The deadline has not passed yet.
     func ask<Feature: AnsweringFeature>(

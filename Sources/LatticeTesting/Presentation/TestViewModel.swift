@@ -57,6 +57,14 @@ public final class TestViewModel<F: FeatureTypes> {
     let timeout: Duration
     let areEqual: (DomainState, DomainState) -> Bool
     let changes = ChangeSignal()
+    /// The sender of the events that the test sends, which the feature reads as ``EventContext/sender``. The default is
+    /// the program itself.
+    ///
+    /// ```swift
+    /// viewModel.sender = .client(RuntimeEvent.Client(sender: "alice", processID: 712, userID: 1000))
+    /// await viewModel.send(.rename("plan")) { $0.name = "plan" }
+    /// ```
+    public var sender = EventSource.program
     private let site: CallSite
     nonisolated let engine: any TestEngine<Action, DomainState>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
@@ -143,7 +151,7 @@ public final class TestViewModel<F: FeatureTypes> {
 
     @discardableResult
     private func begin(_ action: Action, as event: Int) -> EventTask {
-        let task = engine.send(action, as: event)
+        let task = engine.send(action, as: event, from: event > 0 ? sender : .feature)
         events.removeAll { !$0.isRunning }
         events.append(SentEvent(action: action, task: task))
         task.onCompletion { [changes] _ in changes.send() }

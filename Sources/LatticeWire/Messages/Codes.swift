@@ -77,6 +77,8 @@ package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
     package static let tooLarge = OpenRefusalCode(rawValue: 8)
     /// A process of the opener's role opens no channels.
     package static let role = OpenRefusalCode(rawValue: 9)
+    /// The server does not permit this opener to open the feature.
+    package static let refused = OpenRefusalCode(rawValue: 10)
 }
 
 /// The reason why a channel is closed.
@@ -119,6 +121,8 @@ package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package static let tooLarge = RejectionCode(rawValue: 7)
     /// The feature said no.
     package static let declined = RejectionCode(rawValue: 8)
+    /// Its sender may only read.
+    package static let readOnly = RejectionCode(rawValue: 9)
 }
 
 /// The result of a request to describe something.

@@ -124,11 +124,27 @@ package struct OriginMessage: WireMessageBody {
     package var sender: [UInt8] = []
     /// The number of the sender's channel, above 0.
     package var channel: UInt32 = 0
+    /// The process of the sender, as the coordinator determined it; nil if the system does not report it.
+    package var processID: UInt32?
+    /// The user of that process; nil if the system does not report it.
+    package var userID: UInt32?
+    /// The path of the program that the process ran when it connected; nil if it is unknown or too long.
+    package var program: String?
 
-    package init(index: UInt32, sender: [UInt8], channel: UInt32) {
+    package init(
+        index: UInt32,
+        sender: [UInt8],
+        channel: UInt32,
+        processID: UInt32? = nil,
+        userID: UInt32? = nil,
+        program: String? = nil
+    ) {
         self.index = index
         self.sender = sender
         self.channel = channel
+        self.processID = processID
+        self.userID = userID
+        self.program = program
     }
 
     package init() {}
@@ -137,6 +153,9 @@ package struct OriginMessage: WireMessageBody {
         try coder.field(1, "index", &index, .origin)
         try coder.field(2, "sender", &sender, .identity())
         try coder.field(3, "channel", &channel, .number(in: 1...UInt32.max))
+        try coder.optional(4, "processID", &processID, .unsigned)
+        try coder.optional(5, "userID", &userID, .unsigned)
+        try coder.optional(6, "program", &program, .text(1...MessageLimits.maximumProgram))
     }
 }
 

@@ -23,6 +23,9 @@ package enum MessageLimits {
     /// The maximum number of origins that a channel knows at a time. A server keeps all of them, and one person runs
     /// fewer programs than that.
     package static let maximumOrigins = 1_024
+    /// The maximum size of the path of a program, in bytes. It is the longest path that Linux accepts. A longer path is
+    /// not sent, because a part of it would name another program.
+    package static let maximumProgram = 4_096
     /// The maximum number of named effects that run on a channel at a time. Each of them is recovered separately.
     package static let maximumEffects = 4_096
     /// The maximum number of begun effects in one message. With the longest names they still fit into one control

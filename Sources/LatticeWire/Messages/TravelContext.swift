@@ -7,13 +7,23 @@ package struct TravelContext: FieldedBody, Equatable, Sendable {
     package var leftMilliseconds: UInt64?
     /// The entries of distributed tracing, as KEY=VALUE; nil if there are none.
     package var trace: [String]?
-    /// The event on whose behalf a call is made. It is nil for an event, which has its own name.
+    /// The event on whose behalf a call is made, or the event whose turn or effect sent this event; nil if there is
+    /// none.
     package var event: WireEventName?
+    /// The incarnation of the worker from whose end the feature recovers with this event; nil for other events, and for
+    /// calls.
+    package var recovery: UInt64?
 
-    package init(leftMilliseconds: UInt64? = nil, trace: [String]? = nil, event: WireEventName? = nil) {
+    package init(
+        leftMilliseconds: UInt64? = nil,
+        trace: [String]? = nil,
+        event: WireEventName? = nil,
+        recovery: UInt64? = nil
+    ) {
         self.leftMilliseconds = leftMilliseconds
         self.trace = trace
         self.event = event
+        self.recovery = recovery
     }
 
     package init() {}
@@ -25,6 +35,7 @@ package struct TravelContext: FieldedBody, Equatable, Sendable {
         try coder.optional(1, "leftMilliseconds", &leftMilliseconds, .unsigned)
         try coder.optional(2, "trace", &trace, .list(.traceEntry, maximum: MessageLimits.maximumTrace))
         try coder.optional(3, "event", &event, .value)
+        try coder.optional(4, "recovery", &recovery, .unsigned)
     }
 }
 

@@ -58,19 +58,27 @@ struct EventIdentityTests {
         }
     }
 
-    @Test func forwardedEventsKeepTheirNames() async throws {
+    @Test("A client that names another sender is disconnected, and its event is not applied")
+    func forgedNames() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let relay = bench.makeClient(identity: 1)
-            let channel = relay.open(TestClient.Recorder())
+            let recorder = TestClient.Recorder()
+            let channel = relay.open(recorder)
             try await relay.connect()
+            try await recorder.record.until { $0.opened == 1 }
             let gate = Gates.makeName()
             Gates.open(gate)
             let origin = EventOrigin(sender: .random(), channel: 7, feature: "journal", instance: "")
             let name = EventID(origin: origin, number: 99)
             let action = try CBOREncoder().encode(JournalFeature.Action.wait(1, gate: gate))
-            #expect(await channel.send(encoded: action, as: name).wait() == .finished)
-            #expect(Gates.events(gate) == [name])
+            let completion = channel.send(encoded: action, as: name)
+            let error = try await relay.closed.until { $0.count == 1 }.first ?? nil
+            #expect(error?.code == .goodbye)
+            #expect(error?.detail.contains("determines the senders of events itself") == true)
+            relay.channels.detach()
+            completion.cancel()
+            #expect(Gates.arrivals(gate) == 0)
         }
     }
 

@@ -75,7 +75,7 @@ private final class Door: SessionHandler {
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        _ = client.connected(session, by: 1)
+        _ = client.connected(session, by: 1, SenderFacts(session.connection.peer))
     }
 
     func session(_ session: Session, opens number: UInt32, _ open: Open) {
@@ -83,7 +83,7 @@ private final class Door: SessionHandler {
         guard let (channel, _) = try? client.channel(number, of: key, continuing: open.record) else { return }
         channel.link(to: session, by: open)
         Task { [host, client] in
-            #expect(await host.attach(channel, of: client.sender, on: session) == .attached)
+            #expect(await host.attach(channel, of: .sample(client.sender), on: session) == .attached)
             client.opened()
         }
     }

@@ -318,11 +318,12 @@ struct SharedFeatureTests {
         try await CoordinatorBench.with { bench in
             let identity = [UInt8](repeating: 7, count: 16)
             let (givenUp, later, newest) = (makeSession(bench), makeSession(bench), makeSession(bench))
-            let (client, nobody) = bench.clients.client(identity, on: later, by: 2)
+            let facts = SenderFacts(processID: 1, userID: 1, program: nil)
+            let (client, nobody) = bench.clients.client(identity, on: later, by: 2, facts)
             #expect(nobody == nil)
-            #expect(bench.clients.client(identity, on: givenUp, by: 1).over === givenUp)
+            #expect(bench.clients.client(identity, on: givenUp, by: 1, facts).over === givenUp)
             #expect(client.isConnected(by: later))
-            #expect(bench.clients.client(identity, on: newest, by: 3).over === later)
+            #expect(bench.clients.client(identity, on: newest, by: 3, facts).over === later)
             #expect(client.isConnected(by: newest))
         }
     }

@@ -75,7 +75,7 @@ import Testing
             session.eventLoop.execute {
                 shared.attach(
                     channel,
-                    of: .random(),
+                    of: .sample(.random()),
                     on: session,
                     showing: { viewState },
                     status: { HostStatusMessage(.connecting) },

@@ -212,6 +212,16 @@ struct RuntimeEventTextTests {
         ),
         Sample(.eventAccepted(event), nil, "Event \(eventText) was accepted."),
         Sample(.eventSent(event), nil, "Event \(eventText) was sent."),
+        Sample(
+            .eventOrdered(event, order: 4, cause: .recovery(incarnation: 2), sender: .feature),
+            nil,
+            "Event \(eventText) has the order 4. Its sender is the feature, and its cause is: recovery 2"
+        ),
+        Sample(
+            .eventOrdered(event, order: 5, cause: .sent, sender: .client(client)),
+            nil,
+            "Event \(eventText) has the order 5. Its sender is client a0 (process 7), and its cause is: sent"
+        ),
         Sample(.eventEnded(event, .finished, after: .seconds(1)), nil, "Event \(eventText) ended: finished"),
         Sample(.stateAccepted(instance, update), nil, "The instance \"work\" of \"notes\" has revision 9."),
         Sample(.statePublished(instance, update), nil, "The instance \"work\" of \"notes\" publishes revision 9."),

@@ -185,9 +185,9 @@ struct EffectTests {
                 return action == 0 ? nil : action - 1
             }
         }
-        await runtime.send(1, in: EventContext(identity: .sample(7))).finish()
+        await runtime.send(1, in: EventContext(id: .sample(7))).finish()
         await runtime.send(0).finish()
-        await EventID.$current.withValue(.sample(9)) { _ = await runtime.send(0).finish() }
+        await TaskSubject.$current.withValue(.call(.sample(9))) { _ = await runtime.send(0).finish() }
         #expect(seen.value == [.sample(7), .sample(7), nil, nil])
     }
 

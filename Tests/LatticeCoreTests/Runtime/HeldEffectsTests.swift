@@ -33,7 +33,7 @@ struct HeldEffectsTests {
                 published.update { $0.append(state) }
                 turns.continuation.yield()
             }
-            let task = runtime.send(2, in: EventContext(identity: .sample(1)))
+            let task = runtime.send(2, in: EventContext(id: .sample(1)))
             task.onCompletion { result in
                 outcome.update { $0 = result }
                 done.open()

@@ -270,7 +270,7 @@ struct EmissionDebounceTests {
             }
             .debounce(using: debouncer)
         }
-        let task = runtime.send(1, in: EventContext(identity: .sample(7)))
+        let task = runtime.send(1, in: EventContext(id: .sample(7)))
         await clock.advance(by: .milliseconds(300))
         await task.finish()
         #expect(seen.value == .sample(7))

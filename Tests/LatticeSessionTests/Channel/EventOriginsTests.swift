@@ -68,4 +68,34 @@ import Testing
             #expect(name == EventName(origin: origin, number: number))
         }
     }
+
+    @Test("A sender that comes back as another process is introduced again, under the same name")
+    func anotherProcess() throws {
+        var (one, other) = (origin(2), origin(2))
+        (one.connection, other.connection) = (1, 2)
+        var index = OriginIndex()
+        #expect(index.index(of: one) == (0, true))
+        #expect(index.index(of: other) == (1, true))
+        #expect(index.index(of: one) == (0, false))
+        #expect(one == other && Set([one, other]).count == 1)
+
+        var table = OriginTable(opener: origin(1))
+        for (place, process) in [(0, 71), (1, 72)] as [(UInt32, UInt32)] {
+            let sender = one.senderBytes
+            table.introduce(OriginMessage(index: place, sender: sender, channel: 2, processID: process, userID: 1))
+        }
+        func name(_ index: UInt32) throws -> EventName {
+            let message = EventMessage(event: 1, action: [], origin: .init(index: index, number: 5))
+            return try message.encoded.withBytes { bytes throws(WireError) in
+                try table.name(of: EventMessage.Borrowed(decoding: bytes))
+            }
+        }
+        let names = [try name(0), try name(1)]
+        #expect(names[0] == names[1])
+        #expect(names.map { table.facts(about: $0.origin)?.processID } == [71, 72])
+        // What another sender has replaced is forgotten.
+        table.introduce(OriginMessage(index: 0, sender: origin(3).senderBytes, channel: 3))
+        #expect(names.map { table.facts(about: $0.origin)?.processID } == [nil, 72])
+        #expect(table.isOpener(origin(1)) && !table.isOpener(one))
+    }
 }

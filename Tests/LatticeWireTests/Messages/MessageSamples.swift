@@ -247,6 +247,48 @@ enum MessageSamples {
             "event with the latest deadline",
             EventMessage(event: 4, action: [], context: TravelContext(leftMilliseconds: .max))
         ),
+        Sample(
+            "event that another event caused",
+            EventMessage(
+                event: 6,
+                action: [0xa0],
+                context: TravelContext(
+                    event: WireEventName(
+                        sender: [UInt8](repeating: 0x22, count: 16),
+                        channel: 1,
+                        feature: "tally",
+                        instance: "",
+                        number: 9
+                    )
+                )
+            )
+        ),
+        Sample(
+            "event with which a feature recovers",
+            EventMessage(event: 7, action: [0xa0], context: TravelContext(recovery: 2))
+        ),
+        Sample(
+            "origin of a known process",
+            OriginMessage(
+                index: 1,
+                sender: [UInt8](0..<16),
+                channel: 1,
+                processID: 712,
+                userID: 1_000,
+                program: "/usr/bin/notes"
+            )
+        ),
+        Sample(
+            "origin with the longest path",
+            OriginMessage(
+                index: 2,
+                sender: [UInt8](0..<16),
+                channel: 1,
+                processID: .max,
+                userID: .max,
+                program: String(repeating: "p", count: MessageLimits.maximumProgram)
+            )
+        ),
         Sample("origin", OriginMessage(index: 0, sender: [UInt8](0..<16), channel: 1)),
         Sample(
             "origin, boundaries",
