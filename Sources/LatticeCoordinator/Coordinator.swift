@@ -37,7 +37,7 @@ public final class Coordinator: Sendable {
     private let configuration: CoordinatorConfiguration
     private let log: LogQueue
     private let reactor: Reactor
-    private let placement: Placement
+    let placement: Placement
     let registry: FeatureRegistry
     let clientRegistry: ClientRegistry
     /// Answers the requests of tools to look into the coordinator, and to act on it.

@@ -38,6 +38,7 @@ extension Interruption.Cause {
         case .lackOfResources: "lack of resources"
         case .group: "group"
         case .statusLost: "status lost"
+        case .requested: "requested"
         case .other: "other"
         }
     }

@@ -77,7 +77,7 @@ public struct EventResult: Sendable, Equatable {
             case .finished: (.finished, "")
             case .failed(let type, let message): (.failed, message.isEmpty ? type : message)
             case .cancelled: (.cancelled, "")
-            case .rejected(_, let reason): (.rejected, reason)
+            case .rejected(_, let reason, _): (.rejected, reason)
             case .interrupted(let cause, let incarnation): (.interrupted, Self.sentence(cause, incarnation))
             case .unknown(let reason): (.unknown, reason)
             case .other(let number, let sentence): (Kind(description: "outcome \(number)"), sentence)

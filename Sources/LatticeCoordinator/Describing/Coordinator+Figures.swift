@@ -19,7 +19,7 @@ extension Coordinator {
         let start = await withCheckedContinuation { waiter in
             eventLoop.execute { waiter.resume(returning: MonotonicTime.nanoseconds) }
         }
-        let supervisors = clientRegistry.facts.placement.supervisors.map(\.figures)
+        let supervisors = placement.supervisors.map(\.figures)
         return RuntimeFigures(
             clients: clientRegistry.places.clients,
             quarantinedEvents: quarantine.events.count,
@@ -40,7 +40,7 @@ extension Coordinator {
     /// probe of a watchdog. You can call it on any thread.
     public func unresponsiveWorkers() async -> [String] {
         await withCheckedContinuation { waiter in eventLoop.execute { waiter.resume() } }
-        return clientRegistry.facts.placement.supervisors.map(\.figures).filter(\.isUnresponsive).map { worker in
+        return placement.supervisors.map(\.figures).filter(\.isUnresponsive).map { worker in
             let process = worker.processID.map { " (process \($0))" } ?? ""
             return "The worker \"\(worker.member.title)\"\(process) does not answer."
         }

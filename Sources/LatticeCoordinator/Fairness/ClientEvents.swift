@@ -153,9 +153,10 @@ final class ClientEvents: Sendable {
         let outcome = WireOutcome.rejected(code: .readOnly, reason: reason)
         if isObserved {
             let id = EventID(event.name, of: destination.channel.subject)
-            runtimeEvents.emit(.eventEnded, .eventEnded(id, EventOutcome(outcome)))
+            runtimeEvents.emit(.eventEnded, .eventEnded(id, EventOutcome(outcome), after: .zero))
         }
-        server.completeAndRelease(event.number, outcome)
+        server.recordOutcome(outcome, of: event.number)
+        server.releaseOutcomes()
     }
 
     /// Sets the timer that ends the event at its deadline.

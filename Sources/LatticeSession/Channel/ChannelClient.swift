@@ -244,8 +244,7 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
             return
         }
         core.session?.append { queue in
-            let origin = core.origins.introduce(name, on: number, in: &queue)
-            queue.addEvent(event, action: action, of: origin, on: number)
+            queue.addEvent(event, action: action, of: introduce(name, of: event, &core, &queue), on: number)
         }
     }
 

@@ -95,7 +95,6 @@ extension OriginMessage {
 /// Indices are reused in rotation. When the table is full, a new origin replaces the one that was introduced longest
 /// ago. The replaced origin is introduced again with its next event.
 struct OriginIndex {
-    /// The maximum number of origins at a time.
     /// An origin with the process that sends under it, which has to be introduced too.
     private struct Key: Hashable {
         let origin: EventName.Origin
@@ -107,6 +106,7 @@ struct OriginIndex {
         }
     }
 
+    /// The maximum number of origins at a time.
     private let limit: Int
     private var origins: [EventName.Origin] = []
     private var places: [Key: UInt32] = [:]
