@@ -371,6 +371,10 @@ package final class Session: ConnectionHandler, TickObserver, Sendable {
         eventLoop.after(milliseconds: timeout) { [connection] in connection.close() }
     }
 
+    /// A Boolean value that indicates whether the session has ended with a goodbye that names no problem. It is false if
+    /// only the connection has ended, as it does when a process is killed. Read it on the event loop.
+    package var hasEndedWithGoodbye: Bool { loopState.value.state.hasEndedWithGoodbye }
+
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {
         let error = loopState.value.state.close(error.map(SessionError.transport))
         output.withLock { $0.close() }

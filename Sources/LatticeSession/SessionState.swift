@@ -12,7 +12,7 @@ struct SessionState {
         case handshaking(Handshake, until: ContinuousClock.Instant?)
         case open(Heartbeat?)
         case closing(receives: Bool, SessionError?)
-        case closed
+        case closed(withGoodbye: Bool)
     }
 
     /// The messages that are accepted at the moment.
@@ -226,8 +226,17 @@ struct SessionState {
     ///
     /// - Returns: The reason for the end of the session, or `nil` for an orderly end.
     mutating func close(_ error: SessionError?) -> SessionError? {
-        defer { phase = .closed }
-        if case .closing(_, let first?) = phase { return first }
-        return error
+        guard case .closing(_, let first) = phase else {
+            phase = .closed(withGoodbye: false)
+            return error
+        }
+        phase = .closed(withGoodbye: first == nil)
+        return first ?? error
+    }
+
+    /// A Boolean value that indicates whether the session has ended with a goodbye of one side that names no problem.
+    /// It is false if only the connection has ended, as it does when a process is killed.
+    var hasEndedWithGoodbye: Bool {
+        if case .closed(let withGoodbye) = phase { withGoodbye } else { false }
     }
 }

@@ -272,7 +272,7 @@ final class ClientConnection: SessionHandler {
             return (core.client, core.facts, exchange(&core.present, with: [:]))
         }
         for (_, present) in present.sorted(by: { $0.key < $1.key }) {
-            present.announcer.left(present.client, isLost: error != nil)
+            present.announcer.left(present.client, isLost: error != nil || !session.hasEndedWithGoodbye)
         }
         if let client, let facts {
             let described = RuntimeEvent.Client(client.sender, facts)

@@ -171,7 +171,7 @@ extension RuntimeEvent {
         package static let logged: Kinds = Kinds.all.subtracting(
             [
                 .workerStarted, .workerUnresponsive, .workerResponsive, .instanceOpened, .instanceClosed,
-                .clientJoined, .clientLeft,
+                .clientJoined, .clientLeft, .eventOrdered,
             ] as Kinds
         ).subtracting(.events).subtracting(.states).subtracting(.calls)
     }

@@ -268,6 +268,24 @@ enum MessageSamples {
             EventMessage(event: 7, action: [0xa0], context: TravelContext(recovery: 2))
         ),
         Sample(
+            "event of another sender that another event caused",
+            EventMessage(
+                event: 42,
+                action: [0xa0],
+                origin: EventMessage.Origin(index: 1, number: 3),
+                context: TravelContext(
+                    leftMilliseconds: 20,
+                    event: WireEventName(
+                        sender: [UInt8](repeating: 0x22, count: 16),
+                        channel: 1,
+                        feature: "tally",
+                        instance: "",
+                        number: 9
+                    )
+                )
+            )
+        ),
+        Sample(
             "origin of a known process",
             OriginMessage(
                 index: 1,
@@ -279,15 +297,8 @@ enum MessageSamples {
             )
         ),
         Sample(
-            "origin with the longest path",
-            OriginMessage(
-                index: 2,
-                sender: [UInt8](0..<16),
-                channel: 1,
-                processID: .max,
-                userID: .max,
-                program: String(repeating: "p", count: MessageLimits.maximumProgram)
-            )
+            "origin of a known user",
+            OriginMessage(index: 2, sender: [UInt8](0..<16), channel: 3, userID: .max)
         ),
         Sample("origin", OriginMessage(index: 0, sender: [UInt8](0..<16), channel: 1)),
         Sample(
