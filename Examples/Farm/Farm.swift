@@ -19,8 +19,8 @@ import Glibc
         discussion: """
             Example: farm -j 4 --time 60 --retries 2 'xz -9k {}' *.log
 
-            A shell runs the command. {} stands for the file, whatever name it has. Without {} \
-            the file is the last argument. With --count, a Swift job counts the lines of each \
+            A shell runs the command. {} stands for the file, whatever name it has, and needs no \
+            quotes. Without {} the file is the last argument. With --count, a Swift job counts the lines of each \
             file instead, and no command is given.
 
             On a terminal you control the farm with a letter and return: p pauses, r resumes, \
@@ -49,6 +49,10 @@ import Glibc
     var words: [String]
 
     private static let group = "farm"
+    /// The longest limit: about 30 years.
+    private static let maximumSeconds = 1e9
+    /// The largest limit of memory: 1 EiB.
+    private static let maximumMegabytes = 1 << 40
 
     static func main() async {
         guard let worker = Worker.launchedBySupervisor() else { return await main(nil) }
@@ -63,8 +67,19 @@ import Glibc
 
     func validate() throws {
         guard 1...WorkerGroup.maximumWorkers ~= jobs, 0..<JobRetries.maximumAttempts ~= retries else {
-            throw ValidationError("use 1 to \(WorkerGroup.maximumWorkers) jobs, and 0 retries or more")
+            throw ValidationError(
+                "use 1 to \(WorkerGroup.maximumWorkers) jobs, and 0 to \(JobRetries.maximumAttempts - 1) retries"
+            )
         }
+        // A number that is not finite is in no range.
+        for (name, seconds, least) in [("time", time, 0.01), ("silence", silence, 0.25)] {
+            guard let seconds, !(least...Self.maximumSeconds ~= seconds) else { continue }
+            throw ValidationError("use \(least) to \(Int(Self.maximumSeconds)) seconds for --\(name)")
+        }
+        if let memory, !(1...Self.maximumMegabytes ~= memory) {
+            throw ValidationError("use 1 to \(Self.maximumMegabytes) MiB for --memory")
+        }
+        if !count { _ = try Command(words[0]) }
     }
 
     func run() async throws {
@@ -80,24 +95,23 @@ import Glibc
                 if count {
                     let run = try FarmRun(words, farm) {
                         CountLines(path: $0)
-                    } show: { file, lines in
-                        Console.output.say("\(lines) \(file)")
+                    } show: { file, result in
+                        if case .success(let lines) = result { Console.output.say("\(lines) \(file)") }
                     }
                     return await run.finish(signals, isControlled: isControlled)
                 }
+                let command = try Command(words[0])
                 let run = try FarmRun(Array(words.dropFirst()), farm) {
-                    Self.job(words[0], $0)
+                    Self.job(command, $0)
                 } show: { file, result in
-                    Console.output.write(result.output)
-                    let omitted = result.omittedOutputBytes
-                    if omitted > 0 { StatusLine.say("farm: \(file): \(omitted) bytes of output were left out.") }
-                    Console.error.put(result.errorText)
+                    Self.show(result, of: file)
                 }
                 return await run.finish(signals, isControlled: isControlled)
             }
         }
         await signals.release()
-        try Console.output.finish { StatusLine.sayNotWritten($0, by: "farm") }
+        // After a signal, nothing waits for the reader of the output.
+        if code <= 1 { try Console.output.finish { StatusLine.sayNotWritten($0, by: "farm") } }
         if code != 0 { throw ExitCode(code) }
     }
 
@@ -110,15 +124,31 @@ import Glibc
         return JobOptions(limits: limits, retries: JobRetries(attempts: retries + 1, maximumEndedWorkers: retries + 1))
     }
 
-    /// The job of a file. The shell gets the name in a variable, so that no name is taken for a part of the command.
-    private static func job(_ command: String, _ file: String) -> ProgramJob {
-        let pieces = command.split(separator: "{}", omittingEmptySubsequences: false)
-        var job = ProgramJob.shell(
-            (pieces.count > 1 ? pieces : [command[...] + " ", ""]).joined(separator: "\"$FILE\"")
-        )
+    private static func job(_ command: Command, _ file: String) -> ProgramJob {
+        var job = ProgramJob.shell(command.line(withFileIn: "FILE"))
         job.environment["FILE"] = file
         job.maximumOutputBytes = 32 << 20
         return job
+    }
+
+    /// Writes what a command has written, also if it failed.
+    private static func show(_ result: Result<ProgramResult, any Error>, of file: String) {
+        switch result {
+        case .success(let end): show(end.output, end.omittedOutputBytes, end.errorText, end.omittedErrorBytes, file)
+        case .failure(let error):
+            guard let end = (error as? JobError)?.cause as? LatticeJobs.ProgramError else { return }
+            show(end.output, end.omittedOutputBytes, end.errorText, end.omittedErrorBytes, file)
+        }
+    }
+
+    private static func show(_ output: [UInt8], _ omitted: Int, _ error: String, _ omittedError: Int, _ file: String) {
+        Console.output.write(output)
+        Console.output.put("")
+        if omitted > 0 { StatusLine.say("farm: \(file): The last \(omitted) bytes of output were left out.") }
+        if omittedError > 0 {
+            StatusLine.say("farm: \(file): The first \(omittedError) bytes of errors were left out.")
+        }
+        Console.error.put(error)
     }
 }
 
@@ -132,13 +162,15 @@ struct CountLines: Job {
         defer { fclose(file) }
         var (lines, bytes) = (0, Int64(0))
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while !context.isCancelled {
+        while true {
+            try Task.checkCancellation()
             let count = fread(&buffer, 1, buffer.count, file)
             guard count > 0 else { break }
             lines += buffer.prefix(count).count { $0 == UInt8(ascii: "\n") }
             bytes += Int64(count)
             context.report(completedUnits: bytes)
         }
+        guard ferror(file) == 0 else { throw ExampleSupport.ProgramError("\(path) cannot be read") }
         return lines
     }
 }

@@ -90,15 +90,86 @@ import Testing
             #expect(limited.status == 1)
             #expect(limited.output.contains("and its limit is 3.0 seconds"), "\(limited.output)")
             #expect(limited.output.contains("17 of 18 jobs succeeded"), "\(limited.output)")
-            // The file that hangs is the seventh.
-            let line = #"echo c 7 | "$0" --control -j 2 "$@""#
+            // The file that hangs is the seventh. It is cancelled once its command runs.
+            let running = "case {} in */7.log) : > $(dirname {})/running; sleep 1000;; esac"
+            let line = #"(while [ ! -e "$RUNNING" ]; do sleep 0.1; done; echo c 7) | "$0" --control -j 2 "$@""#
+            let ready = #"RUNNING=$(dirname "$2")/running; "#
             let cancelled = try await Programs.run(
                 "/bin/sh",
-                ["-c", line, Programs.path("farm"), hang] + files,
+                ["-c", ready + line, Programs.path("farm"), running] + files,
                 takesErrors: true
             )
             #expect(cancelled.status == 1 && cancelled.output.contains("was cancelled"), "\(cancelled.output)")
             #expect(cancelled.output.contains("17 of 18 jobs succeeded"), "\(cancelled.output)")
+        }
+    }
+
+    @Test("The output of commands that fail is written too, as xargs does")
+    func outputOfFailures() async throws {
+        try await Self.withFiles { folder, files in
+            // Each command writes one line, and every second one fails.
+            let body = #"basename "$1" | tr '\n' _; echo; case $1 in *[02468].log|*"'"*) exit 3;; esac"#
+            let script = folder + "/one.sh"
+            try body.write(toFile: script, atomically: true, encoding: .utf8)
+            let comparison = #"""
+                script=$1; shift
+                "$0" -j 2 "sh $script" "$@" 2> /dev/null > "$script.farm"; status=$?
+                printf '%s\0' "$@" | xargs -0 -n 1 -P 2 sh "$script" > "$script.xargs"
+                sort "$script.farm" > "$script.1"; sort "$script.xargs" | diff - "$script.1" && wc -l < "$script.1"
+                exit $status
+                """#
+            let run = try await Programs.run(
+                "/bin/sh",
+                ["-c", comparison, Programs.path("farm"), script] + files,
+                takesErrors: true
+            )
+            #expect(run.status == 1)
+            let lines = run.output.split(separator: "\n").last.map(String.init)
+            #expect(lines?.trimmingCharacters(in: .whitespaces) == "\(files.count)", "\(run.output)")
+        }
+    }
+
+    @Test(
+        "A {} that is not a word of its own is refused before anything runs",
+        arguments: [
+            #"touch '{}'"#, #"touch "{}""#, #"touch "$(cat {})""#, #"touch \{}"#, "true # {}", "cat << end\n{}\nend",
+            #"echo $'\'' '{}'"#, #"echo "\"" "{}""#,
+        ]
+    )
+    func quotes(command: String) async throws {
+        let run = try await Self.farm([command, "file"])
+        #expect(run.status == 64 && run.output.contains("farm quotes the name itself"), "\(run.output)")
+    }
+
+    @Test(
+        "A {} may stand next to quotes and within substitutions",
+        arguments: [
+            #"printf '%s;' {}"#, #"printf "%s;" $(printf %s {})"#, #"printf %s {}';'"#, "printf '%s;' {} #'",
+            "printf %s\\; {}",
+        ]
+    )
+    func openPlaces(command: String) async throws {
+        let run = try await Programs.run(Programs.path("farm"), [command, "file"])
+        #expect(run.status == 0 && run.output == "file;", "\(run.output)")
+    }
+
+    @Test(
+        "A limit outside of its range is refused",
+        arguments: [
+            ["--time", "nan"], ["--time", "1e30"], ["--time", "0"], ["--silence", "inf"], ["--silence", "0.1"],
+            ["--memory", "0"], ["--memory", "9223372036854775807"],
+        ]
+    )
+    func ranges(option: [String]) async throws {
+        let run = try await Self.farm(option + ["true", "file"])
+        #expect(run.status == 64 && run.output.contains("for \(option[0])"), "\(run.output)")
+    }
+
+    @Test("A Swift job that cannot read its file fails")
+    func unreadable() async throws {
+        try await withTemporaryDirectory { directory in
+            let run = try await Self.farm(["--count", directory])
+            #expect(run.status == 1 && run.output.contains("cannot be read"), "\(run.output)")
         }
     }
 

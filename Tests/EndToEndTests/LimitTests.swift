@@ -91,13 +91,13 @@ import Testing
         try await withUnruly(WorkerLimits()) { coordinator, unruly, counter in
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             let waiting = unruly.sendViewEvent(.wait)
-            // Half of it is the time in which the outcome has to arrive.
-            let overdue = unruly.sendViewEvent(.computeBeyond(milliseconds: 1_000))
+            // The outcome has to arrive in the grace period.
+            let overdue = unruly.sendViewEvent(.computeBeyond(milliseconds: 500, grace: 10_000))
             guard case .failed(let failure) = await overdue.finish() as EventOutcome else {
                 Issue.record("it ended \(String(describing: overdue.outcome))")
                 return
             }
-            #expect(failure == EffectFailure(type: "EffectTimeout", message: "did not end within 1.0 seconds"))
+            #expect(failure == EffectFailure(type: "EffectTimeout", message: "did not end within 0.5 seconds"))
             let end = Interruption(cause: .limit("effect timeout"), incarnation: 1)
             #expect(await waiting.finish() == .interrupted(end))
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)

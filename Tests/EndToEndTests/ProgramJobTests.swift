@@ -3,10 +3,10 @@ import LatticeActors
 import LatticeClient
 import LatticeCoordinator
 import LatticeCore
-import LatticeJobs
 import LatticeTestSupport
 import Testing
 
+@testable import LatticeJobs
 @testable import actorhost
 
 /// Tests jobs that are programs, and the lines that jobs print, in real workers.
@@ -82,6 +82,11 @@ import Testing
                 #expect(failure.code == code && failure.exitCode == exitCode && failure.signal == signal)
                 #expect(failure.message.contains(part), "\(failure.message)")
             }
+            let partial = await #expect(throws: JobError.self) {
+                try await farm.run(ProgramJob("sh", arguments: ["-c", "printf 12345; exit 3"], maximumOutputBytes: 3))
+            }
+            let output = partial?.cause as? ProgramError
+            #expect(output?.outputText == "123" && output?.omittedOutputBytes == 2)
             var accepted = ProgramJob.shell("exit 3")
             accepted.successCodes = [0, 3]
             let code = try await farm.run(accepted).exitCode
@@ -105,7 +110,7 @@ import Testing
                 ProgramJob.shell(
                     "trap '' TERM; echo $$; sleep 1000 & echo $!; setsid sleep 1001 & echo $!; wait; wait"
                 ),
-                options: JobOptions(limits: JobLimits(gracePeriod: .seconds(4)))
+                options: JobOptions(limits: JobLimits(gracePeriod: .seconds(20)))
             )
             var processes: [Int32] = []
             for await line in handle.lines {
@@ -163,6 +168,55 @@ import Testing
             #expect(passed.name == name)
             let code = try await farm.run(ProgramJob("true")).exitCode
             #expect(code == 0)
+        }
+    }
+
+    @Test("A program that has removed all marks from its environment ends at its limit")
+    func limitWithoutMarks() async throws {
+        try await JobTests.withFarm(workers: 1) { farm, _ in
+            let handle = try farm.submit(
+                ProgramJob.shell("echo $$; exec env -i sleep 1000"),
+                options: JobOptions(limits: JobLimits(wallTime: .seconds(5)))
+            )
+            var process: Int32?
+            for await line in handle.lines { process = Int32(line.text) }
+            let error = await #expect(throws: JobError.self) { try await handle.output }
+            #expect(error?.code == .limit && error?.failures.first?.endedWorker == true)
+            let program = try #require(process)
+            try await poll { !isThere(program) }
+        }
+    }
+
+    @Test("A process that does not know the number of an attempt changes nothing of it")
+    func guessedNumbers() async throws {
+        try await withSocketPath { path in
+            try await JobTests.withFarm(workers: 1, listeningAt: path) { farm, _ in
+                let handle = try farm.submit(Drill(deed: .wait))
+                for await status in handle.updates where status.progress.line != nil { break }
+                try await withClient(connectingTo: path) { client in
+                    let system = LatticeActorSystem(client)
+                    let name = JobActorNames.desk(of: "farm")
+                    let desk = try await system.resolve(JobDesk.self, named: name, within: .seconds(60))
+                    for number in UInt64(0)...32 {
+                        try await desk.printed(number, [JobOutputLine("forged", to: .output)])
+                        try await desk.progressed(number, JobProgress(line: "forged"), 1000)
+                        try await desk.started(number, 1)
+                    }
+                }
+                #expect(handle.status.progress.line == "waiting")
+                handle.cancel()
+                for await line in handle.lines { Issue.record("\(line)") }
+            }
+        }
+    }
+
+    @Test("Output without a line break is a sign of life")
+    func lifeWithoutLines() async throws {
+        try await JobTests.withFarm(workers: 1) { farm, _ in
+            let dots = ProgramJob.shell("for i in 1 2 3 4 5 6 7 8 9 10; do printf .; sleep 0.4; done")
+            let options = JobOptions(limits: JobLimits(silence: .seconds(3)))
+            let result = try await farm.run(dots, options: options)
+            #expect(result.outputText == "..........")
         }
     }
 
@@ -226,6 +280,27 @@ import Testing
                     #expect(lines.value.sorted() == ["a", "b"])
                     let failed = await #expect(throws: JobError.self) { try await farm.run(ProgramJob("false")) }
                     #expect((failed?.cause as? ProgramError)?.exitCode == 1)
+                }
+            }
+        }
+    }
+
+    @Test("A job of a client that is refused ends at once, although the client follows it")
+    func refusedJobOfClient() async throws {
+        try await withSocketPath { path in
+            try await JobTests.withFarm(workers: 1, listeningAt: path) { _, _ in
+                try await withClient(connectingTo: path) { client in
+                    let farm = try await LatticeActorSystem(client).jobPool(of: "farm", within: .seconds(60))
+                    let (job, options) = (ProgramJob("true"), JobOptions(limits: JobLimits(memoryBytes: 1)))
+                    let start = ContinuousClock.now
+                    for _ in 1...3 {
+                        let error = await #expect(throws: JobError.self) {
+                            try await farm.run(job, options: options, onUpdate: { _ in }, onLine: { _ in })
+                        }
+                        #expect(error?.code == .invalid)
+                    }
+                    // The pool would wait as long for each request to follow a job.
+                    #expect(start.duration(to: .now) < .seconds(30))
                 }
             }
         }

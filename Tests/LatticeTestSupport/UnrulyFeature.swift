@@ -38,8 +38,8 @@ package enum UnrulyFeature: HostedFeature {
         case compute(Int, withTasks: Bool)
         /// An effect that computes until `stopComputing` and has this timeout. After the timeout, 100 is added.
         case computeBriefly(milliseconds: Int)
-        /// An effect that computes for ever and ends its worker this time after its timeout of as much.
-        case computeBeyond(milliseconds: Int)
+        /// An effect that computes for ever, has this timeout, and ends its worker this grace period later.
+        case computeBeyond(milliseconds: Int, grace: Int)
         /// An effect that adds this number.
         case addLater(Int)
         /// Ends all computing and blocking effects and tasks.
@@ -107,12 +107,12 @@ package enum UnrulyFeature: HostedFeature {
                     return nil
                 }
                 .timeout(.milliseconds(milliseconds)).catch { _ in .add(100) }
-            case .computeBeyond(let milliseconds):
+            case .computeBeyond(let milliseconds, let grace):
                 return .perform {
                     compute()
                     return nil
                 }
-                .timeout(.milliseconds(milliseconds), endingWorker: .milliseconds(milliseconds))
+                .timeout(.milliseconds(milliseconds), endingWorker: .milliseconds(grace))
             case .addLater(let number):
                 return .perform { .add(number) }
             case .stopComputing:

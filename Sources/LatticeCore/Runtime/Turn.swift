@@ -23,7 +23,8 @@ struct Turn {
         /// Let an event fail because one of its effects cannot start.
         case fail(EffectScope, EffectFailure)
         /// Reject the event that is being sent, or let an event that has been applied fail.
-        case reject(EventRejection, EffectScope?)
+        /// It is rare and large, so it is stored elsewhere and the other orders stay small.
+        indirect case reject(EventRejection, EffectScope?)
         /// Look for children whose part of the state was removed.
         case sweep
     }

@@ -17,7 +17,11 @@ package struct OverdueEffect: Sendable {
 
     /// Ends the worker process. In a process that is not a worker, reports an issue.
     func end() {
-        if let end = Self.processEnd.withLock(\.self) { return end(self) }
+        if let end = Self.processEnd.withLock(\.self) { end(self) } else { report() }
+    }
+
+    /// Reports that nothing ends the effect.
+    func report() {
         reportIssue(
             """
             An effect has not ended \(grace) after its timeout of \(limit), and it continues, because this process is \

@@ -10,12 +10,20 @@ public struct JobContext: Sendable {
     public let attempt: Int
     /// The time that the job has to end after it was cancelled.
     let gracePeriod: Duration
+    private let isSilenceLimited: Bool
     private let reports: JobReports
 
-    init(job: JobID, attempt: Int, gracePeriod: Duration = JobLimits.defaultGracePeriod, reports: JobReports) {
+    init(
+        job: JobID,
+        attempt: Int,
+        gracePeriod: Duration = JobLimits.defaultGracePeriod,
+        isSilenceLimited: Bool = false,
+        reports: JobReports
+    ) {
         self.job = job
         self.attempt = attempt
         self.gracePeriod = gracePeriod
+        self.isSilenceLimited = isSilenceLimited
         self.reports = reports
     }
 
@@ -65,9 +73,19 @@ extension JobContext {
         reports.lines.add(JobOutputLine(line, to: stream))
     }
 
+    /// Notes that a program has written something, perhaps without a line break.
+    func showsLife() {
+        if isSilenceLimited { report() }
+    }
+
     /// Passes on a line of a program.
     func printed(_ line: UnsafeRawBufferPointer, to stream: JobOutputLine.Stream) {
         print(String(decoding: line, as: UTF8.self), to: stream)
+    }
+
+    /// Notes how the program of the job is ended when its worker is about to be.
+    func startsProgram(_ end: @escaping @Sendable () -> Void) {
+        reports.startsProgram(end)
     }
 
     /// Notes that the job has started a program, whose use of resources counts as the job's.
@@ -81,6 +99,8 @@ final class JobReports: Sendable {
     private struct State {
         var merger = ReportMerger()
         var isCancelled = false
+        /// Ends the program of the job, if it has one.
+        var endProgram: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
@@ -104,6 +124,15 @@ final class JobReports: Sendable {
 
     func started(_ process: Int32) {
         Task(executorPreference: ThreadPool.shared) { await self.sendProcess(process) }
+    }
+
+    func startsProgram(_ end: @escaping @Sendable () -> Void) {
+        state.withLock { $0.endProgram = end }
+    }
+
+    /// Ends the program of the job, if it has one.
+    func endProgram() {
+        state.withLock(\.endProgram)?()
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }

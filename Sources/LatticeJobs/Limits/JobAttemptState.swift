@@ -41,17 +41,18 @@ struct JobAttemptState: Sendable {
     private(set) var phase = Phase.running
     let start: Instant
     private let limits: JobLimits
-    /// The CPU time of the worker when the attempt began.
-    private var firstCPUTime: Duration
+    /// The CPU time of the worker when the attempt began, or nil until it is measured. Without it the CPU time of the
+    /// attempt is not known, because the worker has run others.
+    private var firstCPUTime: Duration?
     private var lastReport: Instant
 
     /// - Parameters:
     ///   - start: When the job was sent to its worker.
-    ///   - cpuTime: The CPU time of the worker at that time.
+    ///   - cpuTime: The CPU time of the worker at that time, or nil if it is not measured yet.
     init(_ limits: JobLimits, at start: Instant, cpuTime: Duration? = nil) {
         self.limits = limits
         self.start = start
-        firstCPUTime = cpuTime ?? .zero
+        firstCPUTime = cpuTime
         lastReport = start
     }
 
@@ -126,7 +127,7 @@ struct JobAttemptState: Sendable {
         if let limit = limits.memoryBytes, let bytes = usage.memoryBytes, bytes > limit {
             return .memory(reached: bytes, limit: limit)
         }
-        if let limit = limits.cpuTime, let time = usage.cpuTime, time - firstCPUTime > limit {
+        if let limit = limits.cpuTime, let time = usage.cpuTime, let firstCPUTime, time - firstCPUTime > limit {
             return .cpuTime(reached: time - firstCPUTime, limit: limit)
         }
         if let limit = limits.wallTime, start.duration(to: now) >= limit {

@@ -62,12 +62,17 @@ final class JobLineBox: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds lines.
+    /// Adds lines. Of more than ``JobOutputLine/maximumLines``, which no worker of this library sends at a time, only
+    /// the last are added, and the others are not counted.
     func add(_ lines: [JobOutputLine]) {
+        let lines = lines.suffix(JobOutputLine.maximumLines)
         let change = state.withLock { state -> OneShot<Void>? in
             guard !state.isOver, !lines.isEmpty else { return nil }
             state.lines += lines
-            state.count += lines.reduce(0) { $0 + $1.omittedBefore + 1 }
+            let added = lines.reduce(0) { $0 + $1.omittedBefore + 1 }
+            // Readers get no more lines of a job that claims to have printed 2^63.
+            let (count, isTooLarge) = state.count.addingReportingOverflow(added)
+            state.count = isTooLarge ? .max : count
             let surplus = state.lines.count - JobOutputLine.maximumLines
             if surplus > 0 { state.lines.removeFirst(surplus) }
             return state.change.take()

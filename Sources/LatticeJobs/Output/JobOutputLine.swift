@@ -1,5 +1,5 @@
 /// A line that a job printed.
-public struct JobOutputLine: Codable, Sendable, Hashable {
+public struct JobOutputLine: Sendable, Hashable {
     /// The stream of a line.
     public enum Stream: String, Codable, Sendable, Hashable {
         /// The standard output.
@@ -22,11 +22,19 @@ public struct JobOutputLine: Codable, Sendable, Hashable {
     /// The number of lines of a job that are kept until they are read, the last ones: 256. There are as many in the
     /// worker and as many in the process of the pool.
     public static var maximumLines: Int { 256 }
+    /// The maximum value of ``omittedBefore`` in a line of another process: 2,147,483,648. Sums of such numbers do not
+    /// overflow, whatever the other process sends.
+    static let maximumOmitted = 1 << 31
 
     init(_ text: String, to stream: Stream) {
+        self.init(text, to: stream, wasCut: false)
+    }
+
+    private init(_ text: String, to stream: Stream, wasCut: Bool) {
         self.stream = stream
-        isCut = text.utf8.count > Self.maximumBytes
-        guard isCut else {
+        let isLong = text.utf8.count > Self.maximumBytes
+        isCut = isLong || wasCut
+        guard isLong else {
             self.text = text
             return
         }
@@ -34,6 +42,24 @@ public struct JobOutputLine: Codable, Sendable, Hashable {
         var end = text.utf8.index(text.startIndex, offsetBy: Self.maximumBytes)
         while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
         self.text = String(text[..<end])
+    }
+}
+
+extension JobOutputLine: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case stream, text, isCut, omittedBefore
+    }
+
+    /// Decodes a line of another process. A text that is too long is cut, and a number of lines that no job prints is
+    /// replaced by the nearest possible one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .text),
+            to: try container.decode(Stream.self, forKey: .stream),
+            wasCut: try container.decode(Bool.self, forKey: .isCut)
+        )
+        omittedBefore = min(max(0, try container.decode(Int.self, forKey: .omittedBefore)), Self.maximumOmitted)
     }
 }
 

@@ -15,7 +15,7 @@ distributed actor JobDesk {
     private weak let pool: JobPool?
     /// The jobs of callers that want to follow them and have not begun to, by the numbers that the callers chose. The
     /// job and the request to follow it may arrive in any order.
-    private var unfollowed: [UInt64: OneShot<SubmittedJob>] = [:]
+    private var unfollowed: [UInt64: OneShot<SubmittedJob?>] = [:]
 
     init(of pool: JobPool, actorSystem: LatticeActorSystem) {
         self.pool = pool
@@ -39,12 +39,14 @@ distributed actor JobDesk {
 
     /// Runs a job of another process. Cancelling the call cancels the job.
     distributed func run(_ order: RemoteJobOrder) async -> RemoteJobReply {
-        guard let pool else { return .failed(.closed(order.name), nil) }
+        guard let pool else { return .refused(.closed(order.name)) }
         let submitted: SubmittedJob
         do {
             submitted = try pool.submit(order.name, order.input, order.options ?? pool.configuration.options)
         } catch {
-            return .failed(error, nil)
+            // There is nothing to follow. A request that arrives later is cancelled by the caller.
+            for case let ticket? in [order.ticket, order.lineTicket] { unfollowed[ticket]?.complete(nil) }
+            return .refused(error)
         }
         for case let ticket? in [order.ticket, order.lineTicket] { promise(of: ticket)?.complete(submitted) }
         // A caller that is gone, or has given up, does not follow its job any more.
@@ -62,7 +64,7 @@ distributed actor JobDesk {
     /// Follows a job that was passed to ``run(_:)`` with a ticket.
     distributed func updates(of ticket: UInt64) async throws -> ActorStream<JobStatus> {
         defer { unfollowed[ticket] = nil }
-        guard let submitted = try await promise(of: ticket)?.value(within: Self.followTimeout) else {
+        guard let submitted = try await submitted(as: ticket) else {
             return ActorStream([JobStatus]())
         }
         return ActorStream(JobUpdates(box: submitted.box))
@@ -71,17 +73,22 @@ distributed actor JobDesk {
     /// Follows the lines of a job that was passed to ``run(_:)`` with a ticket for them.
     distributed func lines(of ticket: UInt64) async throws -> ActorStream<JobOutputLine> {
         defer { unfollowed[ticket] = nil }
-        guard let submitted = try await promise(of: ticket)?.value(within: Self.followTimeout) else {
+        guard let submitted = try await submitted(as: ticket) else {
             return ActorStream([JobOutputLine]())
         }
         return ActorStream(JobLines(box: submitted.lines))
     }
 
-    /// Returns the promise of the job with a ticket, or nil if there are too many.
-    private func promise(of ticket: UInt64) -> OneShot<SubmittedJob>? {
+    /// Waits for the job with a ticket. Returns nil if it is refused, arrives too late, or there are too many.
+    private func submitted(as ticket: UInt64) async throws -> SubmittedJob? {
+        try await promise(of: ticket)?.value(within: Self.followTimeout) ?? nil
+    }
+
+    /// Returns the promise of the job with a ticket, or nil if there are too many. The job is nil if it is refused.
+    private func promise(of ticket: UInt64) -> OneShot<SubmittedJob?>? {
         if let promise = unfollowed[ticket] { return promise }
         guard unfollowed.count < Self.maximumUnfollowed else { return nil }
-        let promise = OneShot<SubmittedJob>()
+        let promise = OneShot<SubmittedJob?>()
         unfollowed[ticket] = promise
         return promise
     }
@@ -104,4 +111,6 @@ enum RemoteJobReply: Codable, Sendable {
     case returned([UInt8])
     /// The job failed. The second value is the error's cause, if it has one.
     case failed(JobError, ThrownError?)
+    /// The job was not accepted, so there is nothing to follow.
+    case refused(JobError)
 }

@@ -9,6 +9,9 @@ extension JobPool {
 
     /// The time that a worker whose call was lost may take until the coordinator knows how it ended.
     private static let endTimeout: Duration = .seconds(10)
+    /// The time that a worker has to kill its program before the worker is killed. A worker that is stopped does not
+    /// answer.
+    private static let programEndTimeout: Duration = .seconds(1)
 
     // MARK: Begin
 
@@ -51,8 +54,7 @@ extension JobPool {
         _ core: inout Core
     ) -> AttemptOrder? {
         guard var record = core.records[job] else { return nil }
-        core.lastAttempt += 1
-        let number = core.lastAttempt
+        let number = core.unusedNumber()
         worker.beginTask()
         let limits = record.options.limits
         record.attempts += 1
@@ -77,6 +79,7 @@ extension JobPool {
             name: record.name,
             attempt: count,
             gracePeriod: limits.gracePeriod,
+            isSilenceLimited: limits.silence != nil,
             input: record.input
         )
         return AttemptOrder(
@@ -146,32 +149,56 @@ extension JobPool {
 
     /// Changes the state of an attempt, and does what it orders.
     private func change(_ number: UInt64, _ input: (inout JobAttemptState) -> JobAttemptState.Order?) {
-        let found = core.withLock { core -> (JobAttemptState.Order?, JobRecord.Attempt, JobLimits)? in
-            guard let job = core.attempts[number], var attempt = core.records[job]?.attempt,
-                let limits = core.records[job]?.options.limits
-            else { return nil }
+        let found = core.withLock { core -> (JobAttemptState.Order?, JobRecord.Attempt, JobRecord)? in
+            guard let job = core.attempts[number], let record = core.records[job], var attempt = record.attempt else {
+                return nil
+            }
             let order = input(&attempt.state)
             if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
             attempt.timer = timer(of: attempt)
             core.records[job]?.attempt = attempt
-            return (order, attempt, limits)
+            return (order, attempt, record)
         }
-        guard let (order, attempt, limits) = found else { return }
+        guard let (order, attempt, record) = found else { return }
         switch order {
         case .cancel?:
             Task(executorPreference: ThreadPool.shared) { [system] in
                 // If the worker cannot be reached, the attempt ends anyway.
                 try? await JobRunner.resolve(id: attempt.member, using: system).cancel(number)
             }
-        case .endWorker(.limit(let passed))?:
-            attempt.worker.end(forLimit: passed.name, because: "\(passed)")
-        case .endWorker(.cancelled)?:
+        case .endWorker(let stop)?:
+            guard record.name == ProgramJob.name || attempt.program != nil else {
+                return endWorker(of: attempt, for: stop, record.options.limits)
+            }
+            Task(executorPreference: ThreadPool.shared) {
+                await self.endProgram(of: attempt)
+                self.endWorker(of: attempt, for: stop, record.options.limits)
+            }
+        case nil: break
+        }
+    }
+
+    private func endWorker(of attempt: JobRecord.Attempt, for stop: JobAttemptState.Stop, _ limits: JobLimits) {
+        switch stop {
+        case .limit(let passed): attempt.worker.end(forLimit: passed.name, because: "\(passed)")
+        case .cancelled:
             attempt.worker.end(
                 forLimit: "grace period",
                 because: "was cancelled and has not ended within its grace period of \(limits.gracePeriod)"
             )
-        case nil: break
         }
+    }
+
+    /// Lets a worker kill its program with the program's process group. Without a cgroup, the end of the worker would
+    /// leave a program that has removed the mark of the worker from its environment.
+    private func endProgram(of attempt: JobRecord.Attempt) async {
+        let ended = OneShot<Void>()
+        Task(executorPreference: ThreadPool.shared) { [system] in
+            // If the worker cannot be reached, its end is all that can be done.
+            try? await JobRunner.resolve(id: attempt.member, using: system).endProgram(attempt.number)
+            ended.complete()
+        }
+        await ended.wait(atMost: Self.programEndTimeout)
     }
 
     /// Cancels a job, wherever it is.

@@ -219,7 +219,8 @@ extension JobFailure {
         case (nil, _), (_, .refused), (_, .reply(.refused)): break
         case (.cancelled?, _): (cause, isOwn) = (.cancelled, false)
         case (.limit(let passed)?, .workerEnded): (cause, isOwn) = (.limit(passed), true)
-        case (.limit(let passed)?, _): cause = .limit(passed)
+        // The worker is being ended, although its answer came first because its program was ended before.
+        case (.limit(let passed)?, _): (cause, isOwn) = (.limit(passed), attempt.state.endsWorker)
         }
         self.init(
             attempt: number,

@@ -44,10 +44,18 @@ public final class JobPool: Sendable {
         /// The number of jobs that each worker has run.
         var jobCounts: [LatticeActorID: Int] = [:]
         var lastJob: UInt64 = 0
-        var lastAttempt: UInt64 = 0
         var generator: SeededGenerator
         /// Completed when no attempt runs any more. If it is not nil, the pool takes no jobs.
         var closing: OneShot<Void>?
+
+        /// Returns the number of a new attempt. Reports are accepted from every process that knows the number, so it is
+        /// random and does not come from the seed, which other random numbers would reveal.
+        func unusedNumber() -> UInt64 {
+            while true {
+                let number = UInt64.random(in: 0...(.max))
+                if attempts[number] == nil { return number }
+            }
+        }
     }
 
     let group: String

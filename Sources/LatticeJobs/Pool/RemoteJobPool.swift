@@ -60,10 +60,13 @@ public struct RemoteJobPool: Sendable {
                 group.addTask { await followLines(lineTicket, onLine) }
             }
             // If the call fails, the task that follows the job is cancelled.
-            return try await send(order)
+            let reply = try await send(order)
+            if case .refused = reply { group.cancelAll() }
+            return reply
         }
         switch reply {
         case .returned(let output): return try JobOutcome.success(output).decoded(as: J.self)
+        case .refused(let error): throw error
         case .failed(let error, _) where error.code == .cancelled && Task.isCancelled: throw CancellationError()
         case .failed(let error, let thrown):
             let cause = thrown.flatMap { thrown in

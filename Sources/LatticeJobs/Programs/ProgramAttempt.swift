@@ -16,8 +16,7 @@ import Glibc
 /// One attempt of a program in a worker.
 final class ProgramAttempt: Sendable {
     private struct Outputs {
-        var output: KeptOutput
-        var error = KeptOutput(maximum: ProgramJob.maximumErrorBytes, keepsEnd: true)
+        var kept: ProgramOutputs
         var outputLines = LineSplitter()
         var errorLines = LineSplitter()
     }
@@ -30,7 +29,7 @@ final class ProgramAttempt: Sendable {
     init(_ job: ProgramJob, _ context: JobContext) {
         self.job = job
         self.context = context
-        outputs = Locked(Outputs(output: KeptOutput(maximum: max(0, job.maximumOutputBytes), keepsEnd: false)))
+        outputs = Locked(Outputs(kept: ProgramOutputs(maximumOutputBytes: job.maximumOutputBytes)))
     }
 
     func run() async throws -> ProgramResult {
@@ -39,6 +38,8 @@ final class ProgramAttempt: Sendable {
         }
         var program = Program(path: path, arguments: [job.program] + job.arguments, environment: job.environment)
         program.directory = job.directory
+        // A signal that is sent before the program runs is not lost.
+        context.startsProgram { [program = self.program] in program.signal(SIGKILL) }
         let end: ChildProcess.End
         do {
             end = try await withTaskCancellationHandler {
@@ -59,22 +60,22 @@ final class ProgramAttempt: Sendable {
     }
 
     private func result(of end: ChildProcess.End) throws -> ProgramResult {
-        let (output, error) = outputs.withLock { ($0.output, $0.error) }
+        let kept = outputs.withLock(\.kept)
         if case .exited(let code) = end, job.successCodes.contains(code) {
             return ProgramResult(
                 exitCode: code,
-                output: output.bytes,
-                omittedOutputBytes: output.omitted,
-                error: error.bytes,
-                omittedErrorBytes: error.omitted,
+                output: kept.output.bytes,
+                omittedOutputBytes: kept.output.omitted,
+                error: kept.error.bytes,
+                omittedErrorBytes: kept.error.omitted,
                 cpuTime: program.cpuTime
             )
         }
         try Task.checkCancellation()
         switch end {
-        case .exited(let code): throw ProgramError.exited(job.program, code, error.bytes)
-        case .signaled(let number): throw ProgramError.signaled(job.program, number, error.bytes)
-        case .unknown(let loss): throw ProgramError.statusLost(job.program, "\(loss)", error.bytes)
+        case .exited(let code): throw ProgramError.exited(job.program, code, kept)
+        case .signaled(let number): throw ProgramError.signaled(job.program, number, kept)
+        case .unknown(let loss): throw ProgramError.statusLost(job.program, "\(loss)", kept)
         }
     }
 
@@ -105,13 +106,14 @@ final class ProgramAttempt: Sendable {
     }
 
     private func received(_ bytes: UnsafeRawBufferPointer, from stream: ProgramRun.Stream) {
+        context.showsLife()
         outputs.withLock { outputs in
             switch stream {
             case .output:
-                outputs.output.add(bytes)
+                outputs.kept.output.add(bytes)
                 outputs.outputLines.feed(bytes) { context.printed($0, to: .output) }
             case .error:
-                outputs.error.add(bytes)
+                outputs.kept.error.add(bytes)
                 outputs.errorLines.feed(bytes) { context.printed($0, to: .error) }
             }
         }
@@ -122,6 +124,16 @@ final class ProgramAttempt: Sendable {
             outputs.outputLines.end { context.printed($0, to: .output) }
             outputs.errorLines.end { context.printed($0, to: .error) }
         }
+    }
+}
+
+/// What is kept of the outputs of a program.
+struct ProgramOutputs: Sendable {
+    var output: KeptOutput
+    var error = KeptOutput(maximum: ProgramJob.maximumErrorBytes, keepsEnd: true)
+
+    init(maximumOutputBytes: Int) {
+        output = KeptOutput(maximum: max(0, maximumOutputBytes), keepsEnd: false)
     }
 }
 

@@ -15,7 +15,10 @@
 /// - If the job is cancelled, the process group of the program gets SIGTERM. After three quarters of the grace period
 ///   of its limits it gets SIGKILL.
 /// - ``JobLimits/cpuTime`` and ``JobLimits/memoryBytes`` count the worker and the program, but not the processes that
-///   the program starts. A line of output restarts the time of ``JobLimits/silence``.
+///   the program starts. Each output restarts the time of ``JobLimits/silence``, also without a line break. An output
+///   that goes to a file or is dropped does not.
+/// - If the worker itself is killed or crashes, its processes are recognised by their cgroup, or, without one, by a
+///   variable of their environment. A program that removes the variable, as `env -i` does, then outlives the worker.
 public struct ProgramJob: Job, Hashable {
     /// The standard input of a program.
     public enum Input: Codable, Sendable, Hashable {

@@ -1,5 +1,5 @@
 /// The progress that a job reports.
-public struct JobProgress: Sendable, Hashable, Codable {
+public struct JobProgress: Sendable, Hashable {
     /// The completed part of the work, from 0 to 1, or nil if it is not known.
     public var fraction: Double?
     /// The number of completed units, such as bytes or files, or nil if the job counts none.
@@ -49,6 +49,23 @@ public struct JobProgress: Sendable, Hashable, Codable {
         // The end of the last whole character.
         while end.samePosition(in: line) == nil { end = line.utf8.index(before: end) }
         return String(line[..<end])
+    }
+}
+
+extension JobProgress: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case fraction, completedUnits, totalUnits, line
+    }
+
+    /// Decodes a report of another process. Invalid values are replaced, as in a report of this one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            fraction: try container.decodeIfPresent(Double.self, forKey: .fraction),
+            completedUnits: try container.decodeIfPresent(Int64.self, forKey: .completedUnits),
+            totalUnits: try container.decodeIfPresent(Int64.self, forKey: .totalUnits),
+            line: try container.decodeIfPresent(String.self, forKey: .line)
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 /// An attempt of a job, as the pool sends it to a worker.
 struct JobOrder: Codable, Sendable {
-    /// The number of the attempt among all attempts of the pool.
+    /// The random number of the attempt, which only its worker and its pool know. Reports about the attempt have it.
     let number: UInt64
     let job: JobID
     /// The name of the job.
@@ -9,6 +9,8 @@ struct JobOrder: Codable, Sendable {
     let attempt: Int
     /// The time that the job has to end after it was cancelled.
     let gracePeriod: Duration
+    /// Whether the job has a limit of silence, so that each output of its program is a sign of life.
+    var isSilenceLimited = false
     /// The encoded job.
     let input: [UInt8]
 }

@@ -37,6 +37,7 @@ distributed actor JobRunner {
             job: order.job,
             attempt: order.attempt,
             gracePeriod: order.gracePeriod,
+            isSilenceLimited: order.isSilenceLimited,
             reports: reports
         )
         let (jobs, system) = (jobs, actorSystem)
@@ -65,6 +66,13 @@ distributed actor JobRunner {
         reports.cancel()
         // Cancelling runs handlers of the job, which may block.
         Task(executorPreference: ThreadPool.shared) { task.cancel() }
+    }
+}
+
+extension JobRunner {
+    /// Kills the process group of the program that a job runs, if it runs one.
+    distributed func endProgram(_ number: UInt64) {
+        running[number]?.reports.endProgram()
     }
 }
 

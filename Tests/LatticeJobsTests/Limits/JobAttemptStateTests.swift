@@ -67,6 +67,16 @@ struct JobAttemptStateTests {
         #expect(attempt.state.phase == .running && attempt.state.measures)
     }
 
+    @Test("The CPU time that a warm worker has used for other jobs is not taken for the attempt's")
+    func warmWorker() {
+        let attempt = TestAttempt(JobLimits(cpuTime: .seconds(1)), at: Self.start)
+        #expect(attempt.check(at: Self.at(50), .init(cpuTime: .seconds(100))) == nil)
+        attempt.state.begins(withCPUTime: .seconds(100))
+        #expect(attempt.check(at: Self.at(100), .init(cpuTime: .seconds(101))) == nil)
+        let passed = PassedJobLimit.cpuTime(reached: .seconds(2), limit: .seconds(1))
+        #expect(attempt.check(at: Self.at(150), .init(cpuTime: .seconds(102))) == .endWorker(.limit(passed)))
+    }
+
     @Test("A soft limit cancels first, and ends the worker after the grace period")
     func soft() {
         let limits = JobLimits(wallTime: .seconds(1), action: .cancelFirst, gracePeriod: .seconds(2))

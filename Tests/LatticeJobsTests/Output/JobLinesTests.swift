@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeConcurrency
 import Testing
 
@@ -36,6 +37,50 @@ import Testing
         #expect(kept.takeAll().map(\.omittedBefore) == [0])
     }
 
+    /// A line as another process may send it.
+    private struct ForgedLine: Codable {
+        var stream = "output"
+        var text = "x"
+        var isCut = false
+        var omittedBefore = 0
+    }
+
+    @Test(
+        "A line of another process is bounded, whatever it contains",
+        arguments: [
+            (ForgedLine(), 1, false, 0), (ForgedLine(isCut: true, omittedBefore: 7), 1, true, 7),
+            (ForgedLine(omittedBefore: .max), 1, false, 1 << 31), (ForgedLine(omittedBefore: .min), 1, false, 0),
+            (ForgedLine(text: String(repeating: "x", count: 5000)), 1024, true, 0),
+        ]
+    )
+    private func forged(line: ForgedLine, bytes: Int, isCut: Bool, omitted: Int) throws {
+        let decoded = try CBORDecoder().decode(JobOutputLine.self, from: try CBOREncoder().encode(line))
+        #expect(decoded.text.utf8.count == bytes && decoded.isCut == isCut && decoded.omittedBefore == omitted)
+        #expect(try CBORDecoder().decode(JobOutputLine.self, from: try CBOREncoder().encode(decoded)) == decoded)
+    }
+
+    @Test("Numbers of omitted lines that overflow together end the lines early and cause no trap")
+    func overflow() {
+        let box = JobLineBox()
+        var line = JobOutputLine("x", to: .output)
+        line.omittedBefore = .max - 8
+        box.add([line])
+        #expect(Self.found(box, after: 0)?.end == .max - 7)
+        line.omittedBefore = 1 << 31
+        for _ in 1...3 { box.add([line]) }
+        #expect(Self.found(box, after: .max - 7)?.end == .max)
+        box.end()
+        #expect(Self.found(box, after: .max) == nil)
+    }
+
+    @Test("Of a message with too many lines the last are kept")
+    func longMessage() throws {
+        let box = JobLineBox()
+        box.add(Self.lines(1...5000))
+        let found = try #require(Self.found(box, after: 0))
+        #expect(found.texts == Self.lines(4745...5000).map(\.text) && found.end == JobOutputLine.maximumLines)
+    }
+
     private static func found(_ box: JobLineBox, after seen: Int) -> (texts: [String], omitted: [Int], end: Int)? {
         guard case .lines(let lines, let end) = box.lines(after: seen) else { return nil }
         return (lines.map(\.text), lines.map(\.omittedBefore), end)
@@ -54,7 +99,7 @@ import Testing
         box.add([line])
         let second = try #require(Self.found(box, after: 3))
         #expect(second.texts == ["6"] && second.omitted == [2] && second.end == 6)
-        box.add(Self.lines(7...1006))
+        for first in stride(from: 7, to: 1007, by: 100) { box.add(Self.lines(first..<first + 100)) }
         let late = try #require(Self.found(box, after: 6))
         #expect(late.texts.count == JobOutputLine.maximumLines && late.texts.last == "1006" && late.end == 1006)
         #expect(late.omitted.first == 1000 - JobOutputLine.maximumLines)

@@ -21,14 +21,20 @@ import Testing
 
     @Test("The message of a program's error says how it ended, and has the last line that it wrote")
     func messages() {
-        let lines = Array("first\nno paper\n".utf8)
-        #expect("\(ProgramError.exited("lp", 3, lines))" == "lp exited with code 3. Its last line is: no paper")
-        #expect("\(ProgramError.exited("lp", 3, []))" == "lp exited with code 3.")
-        #expect("\(ProgramError.signaled("lp", 9, []))" == "lp was killed by signal 9 (SIGKILL).")
+        let silent = ProgramOutputs(maximumOutputBytes: 3)
+        var lines = silent
+        Array("first\nno paper\n".utf8).withUnsafeBytes { lines.error.add($0) }
+        Array("12345".utf8).withUnsafeBytes { lines.output.add($0) }
+        let error = ProgramError.exited("lp", 3, lines)
+        #expect(error.outputText == "123" && error.omittedOutputBytes == 2 && error.errorText == "first\nno paper\n")
+        #expect("\(error)" == "lp exited with code 3. Its last line is: no paper")
+        #expect("\(ProgramError.exited("lp", 3, silent))" == "lp exited with code 3.")
+        #expect("\(ProgramError.signaled("lp", 9, silent))" == "lp was killed by signal 9 (SIGKILL).")
         #expect(
             "\(ProgramError.notFound("lp"))"
                 == "There is no program \"lp\" in PATH. Install it, or give its path."
         )
-        #expect("\(ProgramError.statusLost("lp", "it was taken", []))" == "How lp ended is not known: it was taken.")
+        let lost = ProgramError.statusLost("lp", "it was taken", silent)
+        #expect("\(lost)" == "How lp ended is not known: it was taken.")
     }
 }

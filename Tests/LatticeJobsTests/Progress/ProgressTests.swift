@@ -1,3 +1,4 @@
+import LatticeCoding
 import Testing
 
 @testable import LatticeJobs
@@ -54,6 +55,25 @@ struct ProgressTests {
         #expect(estimator.unitsPerSecond == 1)
         let remaining = (estimator.remainingTime ?? .zero) / .seconds(1)
         #expect(abs(remaining - 80) < 0.001)
+    }
+
+    /// A report as another process may send it.
+    private struct ForgedProgress: Codable {
+        var fraction = Double.nan
+        var completedUnits = Int64.min
+        var totalUnits = Int64.min
+        var line = String(repeating: "x", count: 5000)
+    }
+
+    @Test("A report of another process has the values that a report of this process can have")
+    func forged() throws {
+        let bytes = try CBOREncoder().encode(ForgedProgress())
+        let progress = try CBORDecoder().decode(JobProgress.self, from: bytes)
+        #expect(progress.fraction == nil && progress.completedUnits == 0 && progress.totalUnits == nil)
+        #expect(progress.line?.utf8.count == JobProgress.maximumLineBytes)
+        for report in [JobProgress(), JobProgress(fraction: 0.25), JobProgress(completedUnits: 1, totalUnits: 4)] {
+            #expect(try CBORDecoder().decode(JobProgress.self, from: try CBOREncoder().encode(report)) == report)
+        }
     }
 
     @Test("Work that went back is measured again, and complete work has no time left")
