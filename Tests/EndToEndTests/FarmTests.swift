@@ -107,8 +107,8 @@ import Testing
     @Test("The output of commands that fail is written too, as xargs does")
     func outputOfFailures() async throws {
         try await Self.withFiles { folder, files in
-            // Each command writes one line, and every second one fails.
-            let body = #"basename "$1" | tr '\n' _; echo; case $1 in *[02468].log|*"'"*) exit 3;; esac"#
+            // Each command writes one line at once, because xargs does not separate them, and every second one fails.
+            let body = #"printf '%s\n' "$(basename "$1" | tr '\n' _)"; case $1 in *[02468].log|*"'"*) exit 3;; esac"#
             let script = folder + "/one.sh"
             try body.write(toFile: script, atomically: true, encoding: .utf8)
             let comparison = #"""
