@@ -45,6 +45,13 @@ int lattice_has_default(int number)
     return !(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_DFL;
 }
 
+int lattice_ignores(int number)
+{
+    struct sigaction present;
+    if (sigaction(number, NULL, &present) != 0) return 0;
+    return !(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_IGN;
+}
+
 int lattice_catch_signal(int number)
 {
     if (!lattice_has_default(number)) return 0;

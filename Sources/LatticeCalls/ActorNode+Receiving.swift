@@ -153,7 +153,11 @@ extension ActorNode {
             answer.end(.draining(title))
             return nil
         }
-        if call.actor == 0 { return beginOwn(call, context, answer) }
+        if call.actor == 0 {
+            // Only questions to features are counted, and they have one method.
+            answer.resolve()
+            return beginOwn(call, context, answer)
+        }
         if let host { return host.begin(call, context, answer) }
         answer.end(.noActor(call.actor, at: title))
         return nil

@@ -102,6 +102,7 @@ public final class ActorNode: Sendable {
         let report = CallReport(
             actor: subject.actor,
             method: subject.method,
+            isResolved: subject.isResolved.load(ordering: .acquiring),
             caller: call.callerTitle,
             end: end,
             duration: end == nil ? .zero : .nanoseconds(MonotonicTime.withSleep - subject.arrival)

@@ -2,6 +2,7 @@ import LatticeConcurrency
 package import LatticeSession
 import LatticeTransport
 package import LatticeWire
+import Synchronization
 
 /// An object that runs the calls of a node's actors.
 package protocol CallHost: AnyObject, Sendable {
@@ -70,6 +71,8 @@ package struct IncomingCall: Sendable {
         let method: String
         /// The time at which the call arrived, in nanoseconds.
         let arrival = MonotonicTime.withSleep
+        /// Whether the method exists.
+        let isResolved = Atomic(false)
 
         init(_ call: ActorCall) {
             (actor, method) = (call.actor, call.method)
@@ -96,6 +99,12 @@ package struct IncomingCall: Sendable {
     /// An executor on the thread that has read the call, or `nil` for a call of this process.
     package var readerExecutor: (any TaskExecutor)? {
         if case .session(let session, _) = caller { session.readerExecutor } else { nil }
+    }
+
+    /// Notes that this process has the method of the call. Another process chooses the name of the method, so the
+    /// observers of calls must know whether it means anything. Call this before the answer.
+    package func resolve() {
+        subject?.isResolved.store(true, ordering: .releasing)
     }
 
     /// Answers the call. The number of the call is filled in here.

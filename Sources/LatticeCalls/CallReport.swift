@@ -6,6 +6,8 @@ package struct CallReport: Sendable {
     package let actor: UInt64
     /// The name of the method on the wire.
     package let method: String
+    /// Whether the process has found that method. False when the call begins.
+    package let isResolved: Bool
     /// The name of the process that made the call, or that passed it on.
     package let caller: String
     /// The code of the reply, or `nil` when the call begins.

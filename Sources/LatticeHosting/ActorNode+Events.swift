@@ -9,7 +9,12 @@ extension ActorNode {
         onNote { events.emit(.callsHeld, .callsHeld(reason: $0)) }
         guard events.wants(.callStarted) || events.wants(.callEnded) else { return }
         onCall { report in
-            let call = RuntimeEvent.Call(actor: report.actor, method: report.method, caller: report.caller)
+            let call = RuntimeEvent.Call(
+                actor: report.actor,
+                method: report.method,
+                caller: report.caller,
+                isResolved: report.isResolved
+            )
             guard let end = report.end else { return events.emit(.callStarted, .callStarted(call)) }
             events.emit(.callEnded, .callEnded(call, outcome: end.word, after: report.duration))
         }

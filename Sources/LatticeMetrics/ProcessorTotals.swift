@@ -12,14 +12,18 @@ struct ProcessorTotals {
 
     private var last: [Key: Duration] = [:]
 
-    /// Adds figures that were read.
+    /// Adds figures that were read after those before them.
     ///
     /// - Returns: The time that the processes of each group have used since the figures before.
     mutating func add(_ processes: [RuntimeFigures.Process]) -> [String?: Duration] {
         var (grown, present): ([String?: Duration], [Key: Duration]) = ([:], [:])
         for process in processes {
-            guard let time = process.cpuTime else { continue }
             let key = Key(group: process.group, process: process.processID)
+            // A process whose time is unknown at the moment keeps the one that was counted.
+            guard let time = process.cpuTime else {
+                present[key] = last[key]
+                continue
+            }
             let before = last[key] ?? .zero
             // A process with less time than before is another one with the same number.
             grown[process.group, default: .zero] += time >= before ? time - before : time

@@ -103,7 +103,9 @@ private final class EventMetrics: Sendable {
             eventDuration(event.feature, outcome.word, outcome.errorType).recordNanoseconds(duration.nanoseconds)
         case .callEnded(let call, let outcome, let duration):
             let errorType = outcome == "returned" ? "" : outcome
-            callDuration("lattice", call.method, errorType).recordNanoseconds(duration.nanoseconds)
+            // The caller may have chosen any name for a method that does not exist.
+            let method = call.isResolved ? call.method : MetricDefinition.otherValue
+            callDuration("lattice", method, errorType).recordNanoseconds(duration.nanoseconds)
         case .stateAccepted(let instance, let update): count(update, of: instance, "receive")
         case .statePublished(let instance, let update): count(update, of: instance, "transmit")
         case .workerStarted(let worker): workerStarts(worker.member.group).increment(by: 1)

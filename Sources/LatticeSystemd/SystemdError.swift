@@ -9,7 +9,7 @@ public struct SystemdError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let invalidVariable = Code(description: "invalidVariable")
         /// The socket of systemd does not take a notification.
         public static let notSent = Code(description: "notSent")
-        /// The signals that stop the service are handled by another part of the program.
+        /// The signals for the service are handled by another part of the program, or ignored.
         public static let signalsTaken = Code(description: "signalsTaken")
         /// The system has no descriptor or thread for the service.
         public static let noResources = Code(description: "noResources")
@@ -47,8 +47,9 @@ extension SystemdError {
         let list = numbers.map { "\($0)" }.joined(separator: " and ")
         return SystemdError(
             code: .signalsTaken,
-            message: "The program already handles \(numbers.count == 1 ? "signal" : "signals") \(list). Pass"
-                + " `signals: []` to withCoordinator, so that the service stops it."
+            message: "The program already handles or ignores \(numbers.count == 1 ? "signal" : "signals") \(list). Pass"
+                + " `signals: []` to withCoordinator, and leave \(numbers.count == 1 ? "the signal" : "the signals") to"
+                + " the service."
         )
     }
 

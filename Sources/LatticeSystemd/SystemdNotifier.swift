@@ -42,6 +42,11 @@ public struct SystemdNotifier: Sendable, Hashable {
     ///
     /// - Throws: ``SystemdError`` with the code `notSent` if systemd does not take the message.
     public func send(_ notifications: SystemdNotification...) throws(SystemdError) {
+        try send(notifications)
+    }
+
+    /// Sends notifications in one message.
+    func send(_ notifications: [SystemdNotification]) throws(SystemdError) {
         try send(notifications.map(\.text).joined(separator: "\n"))
     }
 

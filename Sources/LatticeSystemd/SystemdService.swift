@@ -22,8 +22,10 @@ public struct SystemdService: Sendable {
     public let notifier: SystemdNotifier?
     let watchdog: SystemdWatchdog?
 
-    /// The status of a service without problems.
-    private static let running = "Running."
+    /// The time between two attempts to report the end of a reload.
+    static let retryInterval: Duration = .seconds(1)
+    /// The maximum number of attempts to report the end of a reload. By default systemd waits for it for 90 seconds.
+    static let maximumAttempts = 90
 
     /// Creates the service of this process from its environment.
     ///
@@ -50,7 +52,8 @@ public struct SystemdService: Sendable {
     /// period, systemd ends the process and starts it again.
     ///
     /// After SIGHUP it calls `reload` and reports the beginning and the end to systemd. Without `reload` the signal
-    /// keeps its meaning. A signal that was ignored when the program began stays ignored.
+    /// keeps its meaning. A signal that was ignored when the program began stays ignored. A SIGTERM that arrives before
+    /// the call of this function ends the process at once.
     ///
     /// A second signal ends the process at once, also while the program stops after the return of this function.
     ///
@@ -58,8 +61,9 @@ public struct SystemdService: Sendable {
     ///   - reload: Reads the configuration again. If it throws an error, the error is the status of the service, and
     ///     the service continues.
     ///   - probe: Returns sentences about what does not work, or an empty array.
-    /// - Throws: ``SystemdError`` if another part of the program handles the signals, or if systemd does not take the
-    ///   first notification. Later notifications that are lost are sent again with the next probe.
+    /// - Throws: ``SystemdError`` if another part of the program handles one of the signals, if the program ignores one
+    ///   that systemd sends, or if systemd does not take the first notification. A later notification that is lost is
+    ///   sent again with the next probe, and the end of a reload each second, at most 90 times.
     public func run(
         reload: (@Sendable () async throws -> Void)? = nil,
         probe: @escaping @Sendable () async -> [String]
@@ -91,44 +95,78 @@ public struct SystemdService: Sendable {
             throw SystemdError.noResources(error.message)
         }
         defer { SignalTrap.release(caught) }
-        // One of them may be ignored since the program began: a shell does that to SIGINT for a program that it starts
-        // in the background, and nohup to SIGHUP.
-        guard stops.isEmpty || stops.contains(where: caught.contains) else { throw SystemdError.signalsTaken(stops) }
-        try notifier?.send(.ready, .status(Self.running))
+        try check(caught, of: wanted, stops: stops)
+        let reporter = SystemdReporter(notifier)
+        try reporter.send()
         await withTaskGroup(of: Void.self) { group in
             // Threads of the library, because tasks of the program may occupy Swift's thread pool.
             if let watchdog, notifier != nil {
-                group.addTask(executorPreference: ThreadPool.shared) { await watch(watchdog, probe) }
+                group.addTask(executorPreference: ThreadPool.shared) { await watch(watchdog, reporter, probe) }
             }
             if let reload {
                 group.addTask(executorPreference: ThreadPool.shared) {
-                    for await _ in reloads { await perform(reload) }
+                    for await _ in reloads { await perform(reload, reporter) }
                 }
             }
             await stop.wait()
-            try? notifier?.send(.stopping, .status("Stopping."))
+            // No other notification follows the last one.
             group.cancelAll()
+            await group.waitForAll()
+            // The service stops, whether systemd hears it or not.
+            try? notifier?.send(.stopping, .status("Stopping."))
         }
     }
 
-    private func perform(_ reload: @Sendable () async throws -> Void) async {
-        // A notification that is lost here has no remedy: systemd waits for `READY=1` until its own timeout.
-        try? notifier?.send(.reloading)
-        var status = Self.running
-        do { try await reload() } catch { status = "The configuration was not reloaded: \(error)" }
-        try? notifier?.send(.ready, .status(status))
+    /// Checks that the signals reach this service.
+    ///
+    /// A signal may be ignored since the program began: a shell does that to SIGINT for a program that it starts in the
+    /// background, and nohup to SIGHUP. systemd ignores none of those that it sends, which are the first one of `stops`
+    /// and that for a reload.
+    private func check(_ caught: [Int32], of wanted: [Int32], stops: [Int32]) throws(SystemdError) {
+        let missing = wanted.filter { !caught.contains($0) }
+        let needed = notifier == nil ? [] : wanted.filter { $0 == stops.first || !stops.contains($0) }
+        let taken = missing.filter { needed.contains($0) || !SignalTrap.isIgnored($0) }
+        guard taken.isEmpty else { throw .signalsTaken(taken) }
+        guard stops.isEmpty || stops.contains(where: caught.contains) else { throw .signalsTaken(stops) }
     }
 
-    private func watch(_ watchdog: SystemdWatchdog, _ probe: @escaping @Sendable () async -> [String]) async {
-        var shown: [String] = []
+    private func perform(_ reload: @escaping @Sendable () async throws -> Void, _ reporter: SystemdReporter) async {
+        reporter.update { $0.reloadBegins() }
+        // If the message is lost, it is due again after the reload.
+        try? reporter.send()
+        // The task is unstructured, so that a reload that hangs does not keep the service from stopping.
+        let end = OneShot<(any Error)?>()
+        let task = Task(executorPreference: ThreadPool.shared) {
+            do {
+                try await reload()
+                end.complete(nil)
+            } catch {
+                end.complete(error)
+            }
+        }
+        guard let error = await end.wait() else { return task.cancel() }
+        reporter.update { $0.reloadEnded(error) }
+        for _ in 0..<Self.maximumAttempts {
+            do {
+                return try reporter.send()
+            } catch {
+                do { try await Task.sleep(for: Self.retryInterval) } catch { return }
+            }
+        }
+    }
+
+    private func watch(
+        _ watchdog: SystemdWatchdog,
+        _ reporter: SystemdReporter,
+        _ probe: @escaping @Sendable () async -> [String]
+    ) async {
         while !Task.isCancelled {
-            guard let problems = await answer(of: probe) else { return }
+            guard let problems = await answer(of: probe), !Task.isCancelled else { return }
             // A ping that is lost is followed by others before the timeout.
             if problems.isEmpty { try? notifier?.send(.watchdog) }
-            if problems != shown {
-                try? notifier?.send(.status(problems.isEmpty ? Self.running : problems.joined(separator: " ")))
-            }
-            shown = problems
+            reporter.update { $0.probed(problems) }
+            // What is lost is due again after the next probe.
+            try? reporter.send()
             do { try await Task.sleep(for: watchdog.interval) } catch { return }
         }
     }

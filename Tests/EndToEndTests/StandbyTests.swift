@@ -37,6 +37,20 @@ import Glibc
         for process in processes { #expect(!isThere(process)) }
     }
 
+    @Test("The figures contain the process of a standby")
+    func figures() async throws {
+        var configuration = configuration(workers: Programs.path("unruly"))
+        configuration.standby = true
+        try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
+            let process = try servingProcess(try await coordinator.viewModel(UnrulyFeature.self))
+            try await poll { await coordinator.figures().processes.count == 3 }
+            let figures = await coordinator.figures()
+            #expect(figures.workers.count == 1)
+            #expect(figures.processes.count { $0.group == "" } == 2)
+            #expect(figures.processes.contains { $0.processID == process })
+        }
+    }
+
     @Test("An event that ends two workers goes to quarantine although the second was a standby")
     func poison() async throws {
         var configuration = configuration(workers: Programs.path("unruly"))

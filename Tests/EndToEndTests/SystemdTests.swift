@@ -8,7 +8,7 @@ import Testing
 
 /// Tests a coordinator under a socket that plays systemd.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct SystemdTests {
-    @Test("A coordinator feeds the watchdog while its workers answer, says which one does not, and stops")
+    @Test("A coordinator feeds the watchdog while its supervisor has patience with a silent worker, and stops")
     func watchdog() async throws {
         let manager = try FakeManager(at: "@lattice-systemd-\(UInt64.random(in: 0...(.max)))")
         let service = SystemdService(
@@ -19,6 +19,8 @@ import Testing
         configuration.heartbeatInterval = .milliseconds(100)
         // The worker is stopped for a moment, and not ended.
         configuration.heartbeatTimeout = .seconds(100)
+        let workers = EventList()
+        configuration.observers = [workers.observer(of: [.workerUnresponsive, .workerResponsive])]
         try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(UnrulyFeature.self)
             let process = try servingProcess(viewModel)
@@ -30,14 +32,16 @@ import Testing
                 }
                 try await manager.until("WATCHDOG=1", count: 2)
                 kill(process, SIGSTOP)
-                try await manager.until("STATUS=The worker \"default\" (process \(process)) does not answer.")
+                try await workers.until(.workerUnresponsive)
                 let before = manager.lines.count { $0 == "WATCHDOG=1" }
+                try await manager.until("WATCHDOG=1", count: before + 3)
                 kill(process, SIGCONT)
-                try await manager.until("WATCHDOG=1", count: before + 1)
+                try await workers.until(.workerResponsive)
                 group.cancelAll()
                 try await group.waitForAll()
             }
             try await manager.until("STOPPING=1")
+            #expect(!manager.lines.contains { $0.hasPrefix("STATUS=The worker") })
         }
     }
 }

@@ -11,6 +11,7 @@ import Testing
     /// Answers each call at once.
     private final class AnsweringHost: CallHost {
         func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
+            if call.method == "add" { answer.resolve() }
             let code: ReplyCode = call.method == "fail" ? .failed : .returned
             answer.end(ActorReply(call: 0, code: code, reason: code == .failed ? "it failed" : nil))
             return nil
@@ -34,7 +35,9 @@ import Testing
                 _ = await net.hub.ask(OutgoingCall(to: 5, of: net.leaves[0].node.id, method: method))
             }
             let (add, fail) = ("add", "fail")
-            func call(_ method: String) -> RuntimeEvent.Call { .init(actor: 5, method: method, caller: "coordinator") }
+            func call(_ method: String, isResolved: Bool = false) -> RuntimeEvent.Call {
+                .init(actor: 5, method: method, caller: "coordinator", isResolved: isResolved)
+            }
             let durations = list.events.value.compactMap { event -> Duration? in
                 if case .callEnded(_, _, let duration) = event { duration } else { nil }
             }
@@ -42,7 +45,8 @@ import Testing
             #expect(durations.allSatisfy { $0 > .zero })
             #expect(
                 list.events.value == [
-                    .callStarted(call(add)), .callEnded(call(add), outcome: "returned", after: durations[0]),
+                    .callStarted(call(add)),
+                    .callEnded(call(add, isResolved: true), outcome: "returned", after: durations[0]),
                     .callStarted(call(fail)), .callEnded(call(fail), outcome: "threw", after: durations[1]),
                 ]
             )

@@ -86,6 +86,33 @@ import Testing
         #expect(text == "c 3\n")
     }
 
+    @Test("Labels in another order are the same series, and labels of one name are told apart")
+    func labels() {
+        let registry = PrometheusRegistry()
+        registry.makeCounter(label: "c", dimensions: [("b", "1"), ("a", "2")]).increment(by: 1)
+        registry.makeCounter(label: "c", dimensions: [("a", "2"), ("b", "1")]).increment(by: 1)
+        registry.makeMeter(label: "g", dimensions: [("a.b", "1"), ("a-b", "2"), ("a_b", "3")]).set(1.0)
+        registry.makeTimer(label: "t", dimensions: [("le", "x")]).recordNanoseconds(1)
+        let text = ScrapedText(registry.text())
+        #expect(text.problems == [] && registry.refusedMetrics == 0)
+        #expect(text["c_total{b=\"1\",a=\"2\"}"] == 2)
+        #expect(text["g{a_b=\"1\",a_b_=\"2\",a_b__=\"3\"}"] == 1)
+        #expect(text["t_seconds_bucket{le_=\"x\",le=\"+Inf\"}"] == 1)
+    }
+
+    @Test("A name that is one of the lines of another metric is refused")
+    func reserved() {
+        let registry = PrometheusRegistry()
+        registry.makeTimer(label: "t", dimensions: []).recordNanoseconds(1)
+        registry.makeMeter(label: "t_seconds_count", dimensions: []).set(5.0)
+        registry.makeMeter(label: "u_sum", dimensions: []).set(5.0)
+        registry.makeRecorder(label: "u", dimensions: [], aggregate: true).record(7.0)
+        registry.makeCounter(label: "lattice.metrics.refused", dimensions: []).increment(by: 9)
+        let text = ScrapedText(registry.text())
+        #expect(text.problems == [] && registry.refusedMetrics == 3)
+        #expect(text["t_seconds_count"] == 1 && text["u_sum"] == 5 && text["lattice_metrics_refused_total"] == 3)
+    }
+
     @Test("The same name and labels are the same series, and recorders show what they aggregate")
     func same() {
         let registry = PrometheusRegistry()

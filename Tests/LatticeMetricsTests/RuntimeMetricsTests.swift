@@ -11,7 +11,8 @@ import Testing
     private static let worker = RuntimeEvent.Worker(member: member, incarnation: 3, processID: 77)
     private static let instance = RuntimeEvent.Instance(feature: "notes", key: "work", member: member)
     private static let client = RuntimeEvent.Client(sender: "a0", processID: 7, userID: 1000)
-    private static let call = RuntimeEvent.Call(actor: 5, method: "add", caller: "client (process 7)")
+    private static let call = RuntimeEvent.Call(actor: 5, method: "add", caller: "client", isResolved: true)
+    private static let unknownCall = RuntimeEvent.Call(actor: 5, method: "work", caller: "client")
     private static let event = EventID(
         origin: EventOrigin(sender: EventSender(1), channel: 2, feature: "notes", instance: "work"),
         number: 3
@@ -65,6 +66,12 @@ import Testing
         Sample(
             .callEnded(call, outcome: "threw", after: .microseconds(5)),
             "rpc_server_call_duration_seconds_count{rpc_system_name=\"lattice\",rpc_method=\"add\",error_type=\"threw\"}"
+        ),
+        // The caller has chosen the name.
+        Sample(
+            .callEnded(unknownCall, outcome: "no such method", after: .microseconds(5)),
+            "rpc_server_call_duration_seconds_count{rpc_system_name=\"lattice\",rpc_method=\"_OTHER\""
+                + ",error_type=\"no such method\"}"
         ),
         Sample(
             .stateAccepted(instance, RuntimeEvent.StateUpdate(revision: 9, bytes: 100, isPatch: true)),
@@ -226,6 +233,8 @@ import Testing
         ([[(1, 5)], [], [(1, 2)]], 7),
         // The system does not tell.
         ([[(1, nil)], [(1, nil)]], 0),
+        ([[(1, 5)], [(1, nil)], [(1, 6)]], 6),
+        ([[(1, 5)], [(1, nil)], [], [(1, 6)]], 11),
     ]
 
     @Test("The processor time of a group grows over the ends of its processes", arguments: 0..<readings.count)
@@ -239,6 +248,68 @@ import Testing
             total += grown["g"] ?? .zero
         }
         #expect(total == .seconds(sum))
+    }
+
+    @Test("Figures that were read earlier than the last ones are not recorded")
+    func outOfOrder() {
+        let registry = PrometheusRegistry()
+        let metrics = RuntimeMetrics(factory: registry)
+        var early = Self.figures(processes: [Self.process(nil, 1, 3)])
+        var late = Self.figures(waiting: 7, processes: [Self.process(nil, 1, 5)])
+        early.instant = late.instant - .seconds(1)
+        for figures in [late, early, late] { metrics.record(figures) }
+        late.processes = [Self.process(nil, 1, 6)]
+        metrics.record(late)
+        let text = ScrapedText(registry.text())
+        #expect(text["process_cpu_time_seconds_total{lattice_role=\"coordinator\",lattice_group=\"\"}"] == 6)
+        #expect(text["lattice_events_waiting{lattice_feature=\"notes\"}"] == 7)
+    }
+
+    @Test("What the system does not tell is left out, and changes no series")
+    func unknown() {
+        let registry = PrometheusRegistry()
+        let metrics = RuntimeMetrics(factory: registry)
+        let memory = "process_memory_usage_bytes{lattice_role=\"worker\",lattice_group=\"g\"}"
+        func record(_ bytes: [Int?]) -> ScrapedText {
+            let processes = bytes.enumerated().map { number, bytes in
+                RuntimeFigures.Process(
+                    group: "g",
+                    processID: Int32(number),
+                    cpuTime: nil,
+                    residentBytes: bytes,
+                    openFiles: nil
+                )
+            }
+            metrics.record(Self.figures(processes: processes))
+            return ScrapedText(registry.text())
+        }
+        #expect(record([nil])[memory] == nil)
+        #expect(record([10, nil, 5])[memory] == 15)
+        #expect(record([nil, nil])[memory] == 15)
+        let text = record([])
+        #expect(text[memory] == 0)
+        #expect(!text.values.keys.contains { $0.hasPrefix("process_open_file_descriptor_count") })
+    }
+
+    @Test("Groups and states that have gone make room for others, and the series for the rest follows them")
+    func room() {
+        let registry = PrometheusRegistry()
+        let metrics = RuntimeMetrics(factory: registry)
+        let maximum = MetricDefinition.workers.maximumSeries
+        let other = "lattice_workers{lattice_group=\"_OTHER\",lattice_state=\"_OTHER\"}"
+        func record(_ count: Int, _ state: String) -> ScrapedText {
+            let workers = (0..<count).map { RuntimeFigures.Worker(group: "\($0)", state: state) }
+            metrics.record(Self.figures(workers: workers))
+            return ScrapedText(registry.text())
+        }
+        for state in ["idle", "starting", "serving"] {
+            let text = record(maximum, state)
+            #expect(text["lattice_workers{lattice_group=\"0\",lattice_state=\"\(state)\"}"] == 1)
+            #expect(text[other] == nil)
+        }
+        #expect(record(maximum + 2, "serving")[other] == 2)
+        #expect(record(3, "serving")[other] == 0)
+        #expect(registry.refusedMetrics == 0)
     }
 
     @Test("Figures are read again and again until the task is cancelled")

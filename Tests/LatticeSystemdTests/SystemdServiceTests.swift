@@ -144,26 +144,63 @@ import Glibc
         }
     }
 
-    @Test("A signal that is ignored or handled elsewhere does not matter while another one stops the service")
-    func oneSignalIsEnough() async throws {
+    @Test("A signal that is ignored does not matter while another one stops the service, except under a manager")
+    func ignored() async throws {
+        signal(SIGWINCH, SIG_IGN)
+        defer { signal(SIGWINCH, SIG_DFL) }
         try await FakeManager.with { manager in
-            let outer = SystemdService(notifier: nil, watchdog: nil)
             let notifier = try SystemdNotifier(address: manager.address)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await outer.run(stoppedBy: [SIGUSR1, SIGPROF], reloadedBy: SIGUSR2, reload: nil) { [] }
+            for service in [nil, notifier].map({ SystemdService(notifier: $0, watchdog: nil) }) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await service.run(stoppedBy: [SIGUSR1, SIGWINCH], reloadedBy: SIGUSR2, reload: nil) { [] }
+                    }
+                    if service.notifier != nil { try await manager.until("READY=1") }
+                    group.cancelAll()
+                    try await group.waitForAll()
                 }
-                // Whichever service begins first has the signal that both want. Each has one that stops it.
-                group.addTask {
-                    let service = SystemdService(notifier: notifier, watchdog: nil)
-                    try await service.run(stoppedBy: [SIGUSR1, SIGWINCH], reloadedBy: SIGUSR2, reload: nil) { [] }
-                }
-                try await manager.until("READY=1")
-                kill(getpid(), SIGWINCH)
-                try await manager.until("STOPPING=1")
-                group.cancelAll()
-                try await group.waitForAll()
             }
+            // A manager sends the first signal, and the one for a reload.
+            for (stops, hangUp) in [([SIGWINCH, SIGUSR1], SIGUSR2), ([SIGUSR1], SIGWINCH)] {
+                let service = SystemdService(notifier: notifier, watchdog: nil)
+                let error = await #expect(throws: SystemdError.self) {
+                    try await service.run(stoppedBy: stops, reloadedBy: hangUp, reload: {}) { [] }
+                }
+                #expect(error?.code == .signalsTaken)
+            }
+        }
+    }
+
+    @Test("A signal that another part of the program handles is an error, although another one is free")
+    func oneIsTaken() async throws {
+        try await FakeManager.with { manager in
+            try await run(manager) {
+                let service = SystemdService(notifier: nil, watchdog: nil)
+                let error = await #expect(throws: SystemdError.self) {
+                    try await service.run(stoppedBy: [SIGWINCH, SIGUSR1], reloadedBy: SIGUSR2, reload: nil) { [] }
+                }
+                #expect(error?.code == .signalsTaken)
+            }
+        }
+    }
+
+    @Test("A reload that hangs does not keep the service from stopping, and nothing follows its last message")
+    func reloadHangs() async throws {
+        try await FakeManager.with { manager in
+            let (gate, asked) = (OneShot<Void>(), OneShot<Void>())
+            let reload: @Sendable () async throws -> Void = {
+                asked.complete(())
+                // The wait does not end with the service.
+                await Task { await gate.wait() }.value
+            }
+            try await run(manager, reload: reload) {
+                kill(getpid(), SIGUSR2)
+                await asked.wait()
+            }
+            try await manager.until("STOPPING=1")
+            gate.complete(())
+            #expect(manager.messages.value.last == "STOPPING=1\nSTATUS=Stopping.")
+            #expect(manager.lines.count { $0 == "READY=1" } == 1)
         }
     }
 

@@ -112,6 +112,8 @@ int lattice_signal_line(void);
 int lattice_catch_signal(int number);
 /* Restores the default handling of a caught signal, unless another handler was installed in the meantime. */
 void lattice_release_signal(int number);
+/* Returns 1 if a signal is ignored. */
+int lattice_ignores(int number);
 /* Returns 1 if a signal has its default handling. */
 int lattice_has_default(int number);
 

@@ -14,6 +14,7 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
 
     /// Answers the call with the result of its method.
     public func onReturn<Success: Codable>(value: Success) async throws {
+        run.answer.resolve()
         await untilRoom()
         end(returning: value)
     }
@@ -67,6 +68,7 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
 
     /// Answers the call of a method that returns nothing.
     public func onReturnVoid() async throws {
+        run.answer.resolve()
         endReturning()
     }
 
@@ -77,6 +79,8 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
 
     /// Answers the call with the error of its method.
     public func onThrow<Failure: Error>(error: Failure) async throws {
+        // The runtime reports in the same way that it has not found the method.
+        if !(error is ExecuteDistributedTargetError) { run.answer.resolve() }
         end(throwing: error)
     }
 

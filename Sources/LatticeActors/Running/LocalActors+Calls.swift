@@ -26,6 +26,7 @@ extension LocalActors: CallHost {
             return nil
         }
         let method = StableNames.isMangled(call.method) ? nil : local.table?.calls[call.method]
+        if method != nil { answer.resolve() }
         // Calls from this process have their own tasks, which inherit the context of the caller.
         if case .plain(let plain)? = method, answer.readerExecutor != nil {
             return add(call, plain, context, answer, to: local)

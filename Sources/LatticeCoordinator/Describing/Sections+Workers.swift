@@ -69,8 +69,10 @@ struct WorkerFigures: Sendable {
     let hasStandby: Bool
     let limits: WorkerLimits
 
-    /// A Boolean value that indicates whether the worker serves and has not answered its heartbeat.
-    let isUnresponsive: Bool
+    /// The process ID of the worker of the next incarnation, or nil if there is no standby.
+    let standbyProcessID: Int32?
+    /// A Boolean value that indicates whether the worker does not answer, and should have been ended for it.
+    let isOverdue: Bool
 
     var restarts: Int { max(0, Int(clamping: incarnation) - 1) }
 
@@ -102,7 +104,7 @@ struct WorkerFigures: Sendable {
 extension WorkerSupervisor {
     /// The present figures of the worker. You can read them on any thread.
     var figures: WorkerFigures {
-        let (state, current, hasStandby) = core.withLock { ($0.state, $0.current, $0.standby != nil) }
+        let (state, current, standby) = core.withLock { ($0.state, $0.current, $0.standby) }
         let (word, reason, since) = state.described(current)
         return WorkerFigures(
             member: member,
@@ -111,9 +113,23 @@ extension WorkerSupervisor {
             incarnation: state.incarnation,
             processID: state.hasProcess ? current.worker?.processID : nil,
             since: since,
-            hasStandby: hasStandby,
+            hasStandby: standby != nil,
             limits: configuration.limits,
-            isUnresponsive: state.isServing && current.silentSince != nil
+            standbyProcessID: standby?.processID,
+            isOverdue: state.isServing && isOverdue(current)
+        )
+    }
+
+    private func isOverdue(_ current: IncarnationState) -> Bool {
+        guard let since = current.silentSince else { return false }
+        let now = ContinuousClock.now
+        let turns = current.worker?.turns
+        var detector = current.stallDetector
+        return configuration.isOverdue(
+            silence: since.duration(to: now),
+            idle: turns.map { detector.look(at: $0.number, now: now) } ?? since.duration(to: now),
+            in: turns?.turn,
+            turns?.crash
         )
     }
 }

@@ -82,6 +82,9 @@ final class LaunchedWorker: SessionHandler {
         self.task.withLock { $0 = task }
     }
 
+    /// The process ID, or nil until the process exists.
+    var processID: Int32? { core.withLock { $0.process?.worker.processID } }
+
     private func started(_ worker: StartedWorker, _ session: Session) {
         let onStart = core.withLock { core in
             core.process = (worker, session)

@@ -211,6 +211,30 @@ extension Duration {
 }
 
 extension CoordinatorConfiguration {
+    /// The time that a worker which exceeds a limit gets until it is gone. A supervisor ends it at once, so one that is
+    /// still there after this time is reported as unresponsive.
+    static let overdueTime: Duration = .seconds(5)
+
+    /// Returns whether a worker that does not answer has exceeded every limit by which its supervisor ends it, and is
+    /// still there. Until then the coordinator works as it should.
+    ///
+    /// - Parameters:
+    ///   - silence: The time since the first heartbeat that the worker has not answered.
+    ///   - idle: The time since a turn of the worker began or ended.
+    ///   - turn: The turn that is running, if there is one.
+    ///   - crash: The crash whose report is being written, if there is one.
+    func isOverdue(
+        silence: Duration,
+        idle: Duration,
+        in turn: TurnRecord.Turn?,
+        _ crash: TurnRecord.Crash?
+    ) -> Bool {
+        guard silence > heartbeatTimeout + Self.overdueTime else { return false }
+        if let crash { return crash.elapsed > backtraceTimeout + Self.overdueTime }
+        if let turn, let limit = limits.turnTimeout { return turn.elapsed > limit + Self.overdueTime }
+        return idle > heartbeatTimeout + Self.overdueTime
+    }
+
     /// Returns the delay before the next check of a crashing worker, or nil if its crash report takes too long.
     func nextCheck(at crash: TurnRecord.Crash) -> Duration? {
         let rest = backtraceTimeout - crash.elapsed

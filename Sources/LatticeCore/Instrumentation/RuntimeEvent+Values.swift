@@ -234,11 +234,16 @@ extension RuntimeEvent {
         /// coordinator.
         public let caller: String
 
+        /// A Boolean value that indicates whether the process has found the method. False when the call begins. While
+        /// it is false, the caller may have chosen any name.
+        public let isResolved: Bool
+
         /// Creates a call.
-        public init(actor: UInt64, method: String, caller: String) {
+        public init(actor: UInt64, method: String, caller: String, isResolved: Bool = false) {
             self.actor = actor
             self.method = method
             self.caller = caller
+            self.isResolved = isResolved
         }
     }
 

@@ -58,6 +58,8 @@ public struct RuntimeFigures: Sendable, Hashable {
         }
     }
 
+    /// The time at which the reading began.
+    public var instant: ContinuousClock.Instant
     /// The number of connected clients.
     public var clients: Int
     /// The number of events in quarantine.
@@ -66,13 +68,16 @@ public struct RuntimeFigures: Sendable, Hashable {
     public var features: [Feature]
     /// The workers.
     public var workers: [Worker]
-    /// The processes that run at the moment: the coordinator and its workers.
+    /// The processes that run at the moment: the coordinator, its workers and their standbys.
     public var processes: [Process]
     /// The time that a piece of work waited until the event loop of the coordinator began with it.
     public var eventLoopLag: Duration
 
     /// Creates figures.
+    ///
+    /// - Parameter instant: The time at which the reading began. By default it is the present.
     public init(
+        instant: ContinuousClock.Instant = .now,
         clients: Int,
         quarantinedEvents: Int,
         features: [Feature],
@@ -80,6 +85,7 @@ public struct RuntimeFigures: Sendable, Hashable {
         processes: [Process],
         eventLoopLag: Duration
     ) {
+        self.instant = instant
         self.clients = clients
         self.quarantinedEvents = quarantinedEvents
         self.features = features

@@ -5,8 +5,8 @@ import LatticeTransport
 ///
 /// You get one from `withMetricsEndpoint(_:at:refresh:isolation:_:)`.
 public final class MetricsEndpoint: Sendable {
-    /// The maximum number of connections at once. One more closes the oldest one that has not sent its request, or is
-    /// closed itself if there is none.
+    /// The maximum number of connections at once. One more closes the oldest one that has not sent its request, or the
+    /// oldest one of all.
     public static let maximumConnections = 16
     /// The maximum size of a request in bytes. A larger one is answered with the status 431.
     public static let maximumRequestBytes = ScrapeRequest.maximumHead
@@ -14,15 +14,25 @@ public final class MetricsEndpoint: Sendable {
     /// time, the answer has the status 503. A reader of that answer gets the same time once more.
     public static let timeout: Duration = .seconds(10)
 
+    /// The time for which a text answers requests. Any user of this machine can send many requests to a port, so the
+    /// metrics are read once in that time.
+    public static let textLifetime: Duration = .seconds(1)
+
     /// The address. If it was created with port 0, it has the port that the system has chosen.
     public let address: MetricsAddress
 
     private let reactor: Reactor
     private let server: ScrapeServer
     private let stopListening: @Sendable () -> Void
+    private let textLifetime: Duration
 
     /// Begins to listen.
-    init(at address: MetricsAddress, timeout: Duration = MetricsEndpoint.timeout) throws(MetricsEndpointError) {
+    init(
+        at address: MetricsAddress,
+        timeout: Duration = MetricsEndpoint.timeout,
+        textLifetime: Duration = MetricsEndpoint.textLifetime
+    ) throws(MetricsEndpointError) {
+        self.textLifetime = textLifetime
         let reactor: Reactor
         do throws(TransportError) {
             reactor = try Reactor.start(name: "lattice-metrics")
@@ -53,19 +63,29 @@ public final class MetricsEndpoint: Sendable {
         self.server = server
     }
 
-    /// Answers requests, one after the other, until the endpoint is closed or the task is cancelled.
-    func serve(_ text: @Sendable () async -> String) async {
-        for await request in server.requests {
-            // A connection that gave up in the meantime needs no answer.
-            guard await isWaiting(request) else { continue }
-            let text = await text()
-            reactor.execute { request.answer(text) }
+    /// Answers requests until the endpoint is closed or the task is cancelled. All that wait get the same text.
+    func serve(_ read: @Sendable () async -> String) async {
+        var last: (text: String, begin: ContinuousClock.Instant)?
+        for await _ in server.requests {
+            // Connections that gave up in the meantime need no answer.
+            guard await isAsked else { continue }
+            let now = ContinuousClock.now
+            let text: String
+            if let last, last.begin.duration(to: now) < textLifetime {
+                text = last.text
+            } else {
+                text = await read()
+                last = (text, now)
+            }
+            reactor.execute { [server] in server.answer(text) }
         }
     }
 
-    private func isWaiting(_ request: ScrapeConnection) async -> Bool {
-        await withCheckedContinuation { waiter in
-            reactor.execute { waiter.resume(returning: request.isWaiting) }
+    private var isAsked: Bool {
+        get async {
+            await withCheckedContinuation { waiter in
+                reactor.execute { [server] in waiter.resume(returning: server.isAsked) }
+            }
         }
     }
 
@@ -92,12 +112,13 @@ public final class MetricsEndpoint: Sendable {
 ///
 /// The endpoint answers `GET /metrics`. It takes at most ``MetricsEndpoint/maximumConnections`` connections, each with
 /// one request of at most ``MetricsEndpoint/maximumRequestBytes``, and closes each one after
-/// ``MetricsEndpoint/timeout``. It has a thread of its own, so a busy coordinator does not delay the connection.
+/// ``MetricsEndpoint/timeout``. Requests within ``MetricsEndpoint/textLifetime`` get the same text. The endpoint has a
+/// thread of its own, so a busy coordinator does not delay the connection.
 ///
 /// - Parameters:
 ///   - registry: The metrics.
 ///   - address: The place to listen at.
-///   - refresh: Reads what is not counted, before each answer. Answers wait for it, and it is never called twice at
+///   - refresh: Reads what is not counted, before each text. Answers wait for it, and it is never called twice at
 ///     once. A call that runs at the end is awaited.
 ///   - isolation: The isolation of the caller, in which the closure `body` runs.
 ///   - body: A closure during which the metrics are served.

@@ -5,9 +5,9 @@ import LatticeTransport
 ///
 /// Everything here happens on the event loop, except ``requests``, which one task reads.
 final class ScrapeServer: Sendable {
-    /// The connections whose requests wait for the metrics.
-    let requests: AsyncStream<ScrapeConnection>
-    private let waiting: AsyncStream<ScrapeConnection>.Continuation
+    /// An element for each time at which requests wait for the metrics. One element stands for all that wait.
+    let requests: AsyncStream<Void>
+    private let waiting: AsyncStream<Void>.Continuation
     private let connections: LoopBound<[ScrapeConnection]>
     private let milliseconds: Int64
 
@@ -15,9 +15,7 @@ final class ScrapeServer: Sendable {
     ///   - eventLoop: The event loop of the connections.
     ///   - timeout: The time for a connection.
     init(on eventLoop: any EventLoop, timeout: Duration) {
-        (requests, waiting) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingOldest(MetricsEndpoint.maximumConnections)
-        )
+        (requests, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         connections = LoopBound([], to: eventLoop.thread)
         milliseconds = timeout.nanoseconds / 1_000_000
     }
@@ -29,18 +27,26 @@ final class ScrapeServer: Sendable {
     ///   - address: The address of the endpoint.
     func accept(_ connection: any Connection, at address: MetricsAddress) {
         if connections.value.count >= MetricsEndpoint.maximumConnections {
-            // A connection that sends nothing must not keep out one that does.
-            guard let oldest = connections.value.firstIndex(where: \.isReading) else { return connection.close() }
+            // No connection keeps out another one: neither one that sends nothing, nor one that reads slowly.
+            let oldest = connections.value.firstIndex(where: \.isReading) ?? 0
             connections.value.remove(at: oldest).close()
         }
         let scrape = ScrapeConnection(
             connection,
             hosts: address.hosts,
-            onRequest: { [waiting] in waiting.yield($0) },
+            onRequest: { [waiting] _ in waiting.yield() },
             onEnd: { [weak self] ended in self?.connections.value.removeAll { $0 === ended } }
         )
         connections.value.append(scrape)
         scrape.start(within: milliseconds)
+    }
+
+    /// A Boolean value that indicates whether a request waits for the metrics.
+    var isAsked: Bool { connections.value.contains(where: \.isWaiting) }
+
+    /// Answers all requests that wait.
+    func answer(_ text: String) {
+        for connection in connections.value where connection.isWaiting { connection.answer(text) }
     }
 
     /// Closes all connections.

@@ -8,14 +8,15 @@ import LatticeConcurrency
 /// let metrics = RuntimeMetrics(factory: registry)
 /// ```
 ///
-/// Use `withMetricsEndpoint(_:of:refresh:isolation:_:)` to let Prometheus read it. If you call
+/// Use `withMetricsEndpoint(_:at:refresh:isolation:_:)` to let Prometheus read it. If you call
 /// `MetricsSystem.bootstrap(registry)`, the metrics of your program and of other libraries are in the text too.
 ///
 /// Timers become histograms in seconds, whose buckets begin at a microsecond. Counters get the suffix `_total`. Names
 /// that Prometheus does not accept are changed: "lattice.event.duration" becomes `lattice_event_duration_seconds`.
 ///
 /// A metric is refused if there are ``maximumFamilies`` names or ``maximumSeries`` series of its name, or if its name
-/// has another type already. It then counts nothing, and `lattice_metrics_refused_total` grows.
+/// has another type already or is one of the lines of another metric. It then counts nothing, and
+/// `lattice_metrics_refused_total` grows.
 public final class PrometheusRegistry: MetricsFactory, Sendable {
     /// The maximum number of names. Each costs some hundred bytes and its series.
     public static let maximumFamilies = 1_000
@@ -24,16 +25,40 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
     private enum Kind: String {
         case counter, gauge, histogram, summary
+
+        /// The ends of the names that the lines of a family have.
+        var suffixes: [String] {
+            switch self {
+            case .counter, .gauge: [""]
+            case .histogram: ["", "_bucket", "_sum", "_count"]
+            case .summary: ["", "_sum", "_count"]
+            }
+        }
+
+        /// The labels that the lines of a family have besides those of the metric.
+        var labels: Set<String> {
+            switch self {
+            case .counter, .gauge: []
+            case .histogram: ["le"]
+            case .summary: ["quantile"]
+            }
+        }
     }
+
+    /// The number of refused metrics, which is in each text.
+    private static let refusedName = "lattice_metrics_refused_total"
 
     private struct Family {
         let kind: Kind
         let help: String
-        var series: [String: any PrometheusSeries] = [:]
+        /// The series by their labels in alphabetical order, with the labels in their own order.
+        var series: [String: (labels: String, series: any PrometheusSeries)] = [:]
     }
 
     private struct Core {
         var families: [String: Family] = [:]
+        /// The names of all lines. Two families have none in common.
+        var names: Set<String> = [PrometheusRegistry.refusedName]
         var refused = 0
     }
 
@@ -59,14 +84,13 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         var text = ""
         for (name, family) in families.sorted(by: { $0.key < $1.key }) where !family.series.isEmpty {
             PrometheusText.head(name, type: family.kind.rawValue, family.help, to: &text)
-            for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) {
+            for (_, (labels, series)) in family.series.sorted(by: { $0.key < $1.key }) {
                 series.write(name, labels, to: &text)
             }
         }
-        let name = "lattice_metrics_refused_total"
         let help = "The metrics that were refused because of their number, or because their name has another type."
-        PrometheusText.head(name, type: "counter", help, to: &text)
-        PrometheusText.line(name, "", Double(refused), to: &text)
+        PrometheusText.head(Self.refusedName, type: "counter", help, to: &text)
+        PrometheusText.line(Self.refusedName, "", Double(refused), to: &text)
         return text
     }
 
@@ -111,17 +135,23 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         let definition = definitions[label]
         let unit = definition?.unit ?? (kind == .histogram ? "s" : "")
         let name = PrometheusText.familyName(label, unit: unit, isCounter: kind == .counter)
-        let labels = PrometheusText.labels(dimensions)
+        let labels = PrometheusText.labels(dimensions, reserved: kind.labels)
+        // The same labels in another order are the same series.
+        let key = labels.sorted().joined(separator: ",")
         return core.withLock { core in
-            let family = core.families[name] ?? Family(kind: kind, help: definition?.about ?? "")
-            if let existing = family.series[labels] as? Series, family.kind == kind { return existing }
-            guard family.kind == kind, family.series.count < Self.maximumSeries,
-                core.families[name] != nil || core.families.count < Self.maximumFamilies
+            let known = core.families[name]
+            if let existing = known?.series[key]?.series as? Series, known?.kind == kind { return existing }
+            let names = kind.suffixes.map { name + $0 }
+            guard
+                known.map({ $0.kind == kind && $0.series.count < Self.maximumSeries })
+                    ?? (core.families.count < Self.maximumFamilies && core.names.isDisjoint(with: names))
             else {
                 core.refused += 1
                 return new
             }
-            core.families[name, default: family].series[labels] = new
+            core.names.formUnion(names)
+            let family = Family(kind: kind, help: definition?.about ?? "")
+            core.families[name, default: family].series[key] = (labels.joined(separator: ","), new)
             return new
         }
     }
@@ -143,10 +173,13 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     private func remove(_ handler: AnyObject) {
         core.withLock { core in
             for (name, family) in core.families {
-                guard let labels = family.series.first(where: { $0.value === handler })?.key else { continue }
+                guard let labels = family.series.first(where: { $0.value.series === handler })?.key else { continue }
                 core.families[name]?.series[labels] = nil
                 // A name without series can get another type.
-                if core.families[name]?.series.isEmpty ?? false { core.families[name] = nil }
+                if core.families[name]?.series.isEmpty ?? false {
+                    core.families[name] = nil
+                    core.names.subtract(family.kind.suffixes.map { name + $0 })
+                }
                 return
             }
         }

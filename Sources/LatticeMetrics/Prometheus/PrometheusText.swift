@@ -17,14 +17,18 @@ enum PrometheusText {
         return isCounter && !name.hasSuffix("_total") ? name + "_total" : name
     }
 
-    /// Returns labels with their values, as they stand between the braces.
-    static func labels(_ dimensions: [(String, String)]) -> String {
-        dimensions.map { label, value in
+    /// Returns labels with their values, each as it stands between the braces.
+    ///
+    /// - Parameter reserved: The names that the lines of the family use themselves. Such a label, and one whose name is
+    ///   that of a label before it, gets underscores.
+    static func labels(_ dimensions: [(String, String)], reserved: Set<String> = []) -> [String] {
+        var taken = reserved
+        return dimensions.map { label, value in
             let valid = String.UnicodeScalarView(label.unicodeScalars.map { isInName($0) ? $0 : "_" })
-            let name = valid.first.map { ("0"..."9").contains($0) } ?? true ? "_" + String(valid) : String(valid)
+            var name = valid.first.map { ("0"..."9").contains($0) } ?? true ? "_" + String(valid) : String(valid)
+            while !taken.insert(name).inserted { name += "_" }
             return "\(name)=\"\(escaped(value, quotes: true))\""
         }
-        .joined(separator: ",")
     }
 
     /// Adds the two lines that introduce a family.

@@ -36,6 +36,9 @@ package enum SignalTrap {
         }
     }
 
+    /// Returns whether this process ignores a signal.
+    package static func isIgnored(_ number: Int32) -> Bool { lattice_ignores(number) == 1 }
+
     /// Restores the default action of signals that were caught.
     package static func release(_ numbers: [Int32]) {
         state.withLock { state in

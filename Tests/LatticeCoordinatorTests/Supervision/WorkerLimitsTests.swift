@@ -41,6 +41,40 @@ struct WorkerLimitsTests {
         #expect(WorkerLimits(memoryBytes: limit).arePassed(byMemory: bytes) == isPassed)
     }
 
+    private static func turn(_ seconds: Double) -> TurnRecord.Turn { .init(.effect, elapsed: .seconds(seconds)) }
+
+    /// The limit of a turn, the silence and the idle time of a worker in seconds, its turn, the age of its crash, and
+    /// whether its supervisor should have ended it. Heartbeats have 10 seconds, and crash reports 30.
+    static let silences: [(Double?, Double, Double, TurnRecord.Turn?, Double?, Bool)] = [
+        (60, 1, 1, nil, nil, false), (60, 11, 11, nil, nil, false), (60, 16, 16, nil, nil, true),
+        // It handles one event after another.
+        (60, 100, 1, nil, nil, false), (60, 100, 1, turn(1), nil, false),
+        // A long turn.
+        (60, 59, 59, turn(59), nil, false), (60, 61, 61, turn(61), nil, false), (60, 66, 66, turn(66), nil, true),
+        (2, 7.5, 7.5, turn(7.5), nil, false), (2, 16, 16, turn(16), nil, true),
+        (nil, 14, 14, turn(14), nil, false), (nil, 16, 16, turn(16), nil, true),
+        // A crash report.
+        (60, 29, 29, nil, 29, false), (60, 34, 34, turn(34), 34, false), (60, 36, 36, turn(36), 36, true),
+    ]
+
+    @Test("A worker is overdue after every limit that its supervisor applies", arguments: silences)
+    func overdue(
+        limit: Double?,
+        silence: Double,
+        idle: Double,
+        turn: TurnRecord.Turn?,
+        crash: Double?,
+        isOverdue: Bool
+    ) {
+        var configuration = CoordinatorConfiguration()
+        configuration.heartbeatTimeout = .seconds(10)
+        configuration.backtraceTimeout = .seconds(30)
+        configuration.limits.turnTimeout = limit.map { .seconds($0) }
+        let crash = crash.map { TurnRecord.Crash(signal: SIGSEGV, elapsed: .seconds($0)) }
+        let found = configuration.isOverdue(silence: .seconds(silence), idle: .seconds(idle), in: turn, crash)
+        #expect(found == isOverdue)
+    }
+
     @Test(
         "The exit status and the limits determine the cause of an end",
         arguments: [
