@@ -32,7 +32,10 @@ import Testing
             #expect(await viewModel.sendViewEvent(.add(5)).finish() == .finished)
             let process = try servingProcess(viewModel)
             let waiting = viewModel.sendViewEvent(.wait)
-            try await poll { viewModel.viewState == 5 }
+            // An event that the worker has not applied would be sent again.
+            try await withControlClient(connectingTo: path, timeout: .seconds(60)) { control in
+                try await poll { try await control.describe("instances").rows.first?["acknowledged"] == 2 }
+            }
             let run = try await latticectl("restart", "default", "--socket", path)
             #expect(run.status == 0)
             #expect(run.output.contains("process \(process)"))
@@ -89,8 +92,10 @@ import Testing
             #expect(end.status == 0)
             guard case .interrupted = await waiting.finish() else { return #expect(Bool(false)) }
             #expect(await viewModel.sendViewEvent(.refuseToLeave).finish() == .finished)
+            let process = try servingProcess(viewModel)
             let hanging = viewModel.sendViewEvent(.hang)
             #expect(try await latticectl("restart", "default", "--socket", path, "--json").status == 0)
+            #expect(kill(process, 0) == -1 && errno == ESRCH)
             // The event was in a turn, so the next incarnation gets it again.
             hanging.cancel()
         }

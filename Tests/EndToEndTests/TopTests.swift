@@ -48,11 +48,14 @@ import Testing
     /// whether the terminal is as before.
     private static let script = """
         import os, pty, select, signal, sys, termios, time
+        held, go = os.pipe()
         process, terminal = pty.fork()
         if process == 0:
             os.environ["TERM"] = "xterm"
+            os.read(held, 1)
             os.execv(sys.argv[1], sys.argv[1:sys.argv.index("--steps")])
         before = termios.tcgetattr(terminal)
+        os.write(go, b"1")
         screen = b""
         def read():
             global screen
@@ -68,6 +71,7 @@ import Testing
                     if not read(): sys.exit("ended before " + what + ": " + repr(screen[-2000:]))
                 screen = b""
             elif kind == ">": os.write(terminal, what.encode())
+            elif kind == "~": assert os.WIFSTOPPED(os.waitpid(process, os.WUNTRACED)[1])
             else: os.kill(process, int(what))
         after = None
         while read(): after = termios.tcgetattr(terminal)
@@ -81,7 +85,7 @@ import Testing
         ("q", ["=default", ">?", "=Press a key", ">x", "=[1 workers]", ">q"], 0),
         ("Control-C", ["=default", ">\u{3}"], 0),
         ("SIGTERM", ["=default", "!15"], 15), ("SIGHUP", ["=default", "!1"], 1),
-        ("SIGTSTP", ["=default", "!20", "=\u{1b}[?1049l", "!18", "=default", ">q"], 0),
+        ("SIGTSTP", ["=default", "!20", "=\u{1b}[?1049l", "~", "!18", "=default", ">q"], 0),
     ]
 
     @Test("The terminal is restored at every end", arguments: ends)

@@ -37,9 +37,15 @@ extension DescriptionValue {
     /// - Complexity: O(*m*), where *m* is that maximum, except for maps, whose keys are sorted.
     func json(atMost maximum: Int) -> String {
         var text = ""
-        write(to: &text, Layout(maximum: maximum))
-        guard text.count > maximum else { return text }
-        return text.prefix(maximum) + "…"
+        let isWhole = write(to: &text, Layout(maximum: maximum))
+        guard !isWhole || text.utf8.count > maximum else { return text }
+        // Whole characters, so the text has fewer bytes than the maximum or as many.
+        var bytes = 0
+        let beginning = text.prefix { character in
+            bytes += character.utf8.count
+            return bytes <= maximum
+        }
+        return beginning + "…"
     }
 
     /// How a value is written.
@@ -55,26 +61,31 @@ extension DescriptionValue {
         var lineBreak: String { indent.map { "\n" + String(repeating: "  ", count: $0) } ?? "" }
     }
 
-    private func write(to text: inout String, _ layout: Layout = Layout()) {
-        guard text.utf8.count <= layout.maximum else { return }
+    /// - Returns: Whether the whole value was written.
+    @discardableResult
+    private func write(to text: inout String, _ layout: Layout = Layout()) -> Bool {
+        guard text.utf8.count <= layout.maximum else { return false }
         switch self {
         case .null: text += "null"
         case .bool(let bool): text += bool ? "true" : "false"
         case .integer(let number): text += "\(number)"
         case .float(let number): text += number.isFinite ? "\(number)" : "null"
-        case .text(let string): Self.write(string, to: &text, atMost: layout.maximum)
-        case .bytes(let bytes): text += "\"\(Self.digits(Array(bytes.prefix(layout.maximum))))\""
+        case .text(let string): return Self.write(string, to: &text, atMost: layout.maximum)
+        case .bytes(let bytes):
+            text += "\"\(Self.digits(Array(bytes.prefix(layout.maximum))))\""
+            return bytes.count <= layout.maximum
         case .array(let elements):
-            Self.write(elements, in: "[]", to: &text, layout) { element, text in
+            return Self.write(elements, in: "[]", to: &text, layout) { element, text in
                 element.write(to: &text, layout.inner)
             }
         case .map(let entries):
-            Self.write(entries.sorted { $0.key < $1.key }, in: "{}", to: &text, layout) { entry, text in
-                Self.write(entry.key, to: &text, atMost: layout.maximum)
+            return Self.write(entries.sorted { $0.key < $1.key }, in: "{}", to: &text, layout) { entry, text in
+                let isWhole = Self.write(entry.key, to: &text, atMost: layout.maximum)
                 text += layout.indent == nil ? ":" : ": "
-                entry.value.write(to: &text, layout.inner)
+                return entry.value.write(to: &text, layout.inner) && isWhole
             }
         }
+        return true
     }
 
     private static func write<Element>(
@@ -82,20 +93,26 @@ extension DescriptionValue {
         in brackets: String,
         to text: inout String,
         _ layout: Layout,
-        _ write: (Element, inout String) -> Void
-    ) {
+        _ write: (Element, inout String) -> Bool
+    ) -> Bool {
+        var isWhole = true
         text += brackets.prefix(1)
         for (index, element) in elements.enumerated() {
-            guard text.utf8.count <= layout.maximum else { break }
+            guard text.utf8.count <= layout.maximum else {
+                isWhole = false
+                break
+            }
             if index > 0 { text += "," }
             text += layout.inner.lineBreak
-            write(element, &text)
+            isWhole = write(element, &text) && isWhole
         }
         if !elements.isEmpty { text += layout.lineBreak }
         text += brackets.suffix(1)
+        return isWhole
     }
 
-    private static func write(_ string: String, to text: inout String, atMost maximum: Int) {
+    /// - Returns: Whether the whole string was written.
+    private static func write(_ string: String, to text: inout String, atMost maximum: Int) -> Bool {
         text += "\""
         for scalar in string.unicodeScalars.prefix(maximum) {
             switch scalar {
@@ -115,6 +132,7 @@ extension DescriptionValue {
             }
         }
         text += "\""
+        return string.unicodeScalars.dropFirst(maximum).isEmpty
     }
 
     /// Returns bytes as hexadecimal digits.

@@ -73,8 +73,10 @@ package struct TopScreen: Sendable {
         let names = ["workers", "instances", "clients", "tools", "quarantined"]
         let rates = sample.pages[.instances]?.rows.compactMap { $0["rate"]?.int } ?? []
         let waiting = sample.pages[.instances]?.rows.compactMap { $0["waiting"]?.int } ?? []
-        let sums = rates.isEmpty ? "" : "  events/s \(rates.reduce(0, +))"
-        let queue = waiting.isEmpty ? "" : "  queue \(waiting.reduce(0, +))"
+        // The sums are of the instances that the coordinator has described.
+        let atLeast = sample.isWhole(.instances) ? "" : "≥"
+        let sums = rates.isEmpty ? "" : "  events/s \(atLeast)\(rates.reduce(0, +))"
+        let queue = waiting.isEmpty ? "" : "  queue \(atLeast)\(waiting.reduce(0, +))"
         return names.map { "\($0) \(text(sample.coordinator, $0))" }.joined(separator: "  ") + sums + queue
     }
 

@@ -46,6 +46,11 @@ package struct TopState: Sendable {
 
     package init() {}
 
+    /// What the coordinator has to be asked for.
+    package var view: TopView {
+        TopView(table: table, filter: filter, rank: table.rank(of: sortKey), isReversed: isReversed)
+    }
+
     /// The key by which the rows of the table are ranked.
     package var sortKey: String { sortKeys[table] ?? table.firstSortKey }
 
@@ -140,8 +145,12 @@ package struct TopState: Sendable {
         case .character("q"): return .quit
         case .character("?"), .character("h"): mode = .helping
         case .character("/"): mode = .filtering(filter ?? "")
-        case .character("s"): nextSortKey()
-        case .character("r"): isReversed.toggle()
+        case .character("s"):
+            nextSortKey()
+            return afterNewOrder
+        case .character("r"):
+            isReversed.toggle()
+            return afterNewOrder
         case .character("R"): askForRestart()
         case .character("1"), .character("2"), .character("3"), .character("4"):
             if case .character(let digit) = key, let number = digit.wholeNumberValue {
@@ -174,6 +183,12 @@ package struct TopState: Sendable {
         isReversed = false
     }
 
+    /// Another order has other first rows, if the coordinator has more rows than were asked for.
+    private var afterNewOrder: Output {
+        guard let page = sample?.pages[table] else { return .draw }
+        return page.rows.count < page.total ? .refresh : .draw
+    }
+
     private mutating func select(_ index: Int) {
         let rows = rows
         guard !rows.isEmpty else { return }
@@ -204,4 +219,16 @@ package struct TopState: Sendable {
         }
         return .draw
     }
+}
+
+/// What `latticectl top` shows of a coordinator.
+package struct TopView: Sendable, Equatable {
+    /// The table.
+    package let table: TopTable
+    /// The text that rows must contain, or nil.
+    package let filter: String?
+    /// The key by which the coordinator ranks the rows, or nil for its own order.
+    package let rank: String?
+    /// A Boolean value that indicates whether the order is reversed.
+    package let isReversed: Bool
 }

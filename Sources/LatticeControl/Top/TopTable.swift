@@ -38,8 +38,23 @@ package enum TopTable: String, Sendable, CaseIterable {
         }
     }
 
+    /// Returns the key by which the coordinator ranks the rows for a column, or nil if it cannot. Loads and rates are
+    /// computed from two looks, so for them it ranks by the sums since the beginning.
+    package func rank(of key: String) -> String? {
+        switch (self, key) {
+        case (.workers, "cpu"): "cpuMilliseconds"
+        case (.workers, "worker"), (.workers, "state"), (.workers, "restarts"), (.workers, "residentBytes"): key
+        case (.instances, "rate"): "acknowledged"
+        case (.instances, "feature"), (.instances, "status"), (.instances, "revision"), (.instances, "stateBytes"),
+            (.instances, "waiting"), (.instances, "running"), (.instances, "subscribers"):
+            key
+        case (.clients, "running"), (.clients, "channels"), (.groups, "group"): key
+        default: nil
+        }
+    }
+
     /// The key by which the rows are ranked at first.
-    var firstSortKey: String {
+    package var firstSortKey: String {
         switch self {
         case .workers: "cpu"
         case .instances: "rate"
@@ -99,12 +114,19 @@ package struct TopSample: Sendable {
                 }
             )
         }
-        if let groups = pages[.groups] {
-            let workers = pages[.workers]?.rows ?? []
+        // Sums of a part of the workers would be too small.
+        if let groups = pages[.groups], let workers = pages[.workers]?.rows, isWhole(.workers) {
             pages[.groups] = groups.replacingRows(groups.rows.map { Self.adding(sumsOf: workers, to: $0) })
         }
         let own = Self.adding(rates: coordinator, since: earlier?.coordinator, elapsed: elapsed)
         return TopSample(at: time, coordinator: own, pages: pages)
+    }
+
+    /// Returns whether a page has all rows of the coordinator. It has a part of them if there are more than were asked
+    /// for, or if they were filtered.
+    func isWhole(_ table: TopTable) -> Bool {
+        guard let page = pages[table] else { return false }
+        return page.rows.count >= max(page.total, coordinator[table.rawValue]?.int ?? 0)
     }
 
     private static func adding(

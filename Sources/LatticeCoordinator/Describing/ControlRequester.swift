@@ -23,7 +23,9 @@ public struct ControlRequester: Sendable, Hashable {
 extension ControlRequester {
     /// The process for logs and causes, such as: process 4711 (latticectl) of user 1000.
     var title: String {
-        let name = program?.split(separator: "/").last.map { " (\($0))" } ?? ""
+        let program = program?.split(separator: "/").last
+        // The file name of a program can contain control characters, and a terminal may show them.
+        let name = program.map { " (\($0.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()))" } ?? ""
         let process = processID.map { "process \($0)" } ?? "a process"
         return process + name + (userID.map { " of user \($0)" } ?? "")
     }

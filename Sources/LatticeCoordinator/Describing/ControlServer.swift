@@ -25,6 +25,8 @@ final class ControlServer: Sendable {
     private let events: RuntimeEvents
     private let describer = Describer()
     private let operations = OperationServer()
+    /// The limiter of the messages about refused acts.
+    private let refusals = Locked(LogBurst())
     /// The clients, which own this object. Set once, before the first request.
     private let clients = Locked(Clients())
 
@@ -69,41 +71,71 @@ final class ControlServer: Sendable {
     func receive(_ message: OperateMessage, from sender: Sender) {
         let session = sender.session
         guard let clients = clients.withLock(\.registry) else { return }
+        guard sender.isTool else {
+            // Without a task, so that clients take no places of tools and no threads.
+            report(Self.refusalOfClients, on: session.eventLoop) { [self] in operation(message, requester(sender)) }
+            return OperationServer.answer(
+                message.request,
+                OperationAnswer(.refused, Self.refusalOfClients),
+                on: session
+            )
+        }
         let acts = Operator(sections(of: clients, on: session.eventLoop))
         let request = OperationServer.Request(number: message.request, session: session) { [self] in
             let requester = requester(sender)
-            let refusal = sender.isTool ? permission(of: sender)?.refusalToAct : Self.refusalOfClients
-            return await answer(message, of: requester, refusal: refusal, by: acts)
+            let refusal = permission(of: sender)?.refusalToAct
+            let operation = operation(message, requester)
+            if let refusal {
+                session.eventLoop.execute { [self] in report(refusal, on: session.eventLoop) { operation } }
+                return OperationAnswer(.refused, refusal)
+            }
+            events.emit(.operationBegan, .operationBegan(operation))
+            let answer = await acts.perform(message.act, message.arguments, for: requester.title)
+            events.emit(
+                .operationEnded,
+                .operationEnded(operation, result: answer.reason, isDone: answer.code == .done)
+            )
+            return answer
         }
         operations.receive(request, of: sender.connection)
     }
 
-    /// Carries out an act, and reports it to the observers of the runtime.
-    private func answer(
-        _ message: OperateMessage,
-        of requester: ControlRequester,
-        refusal: String?,
-        by acts: Operator
-    ) async -> OperationAnswer {
-        let operation = RuntimeEvent.Operation(
+    /// Returns an act for the observers of the runtime.
+    private func operation(_ message: OperateMessage, _ requester: ControlRequester) -> RuntimeEvent.Operation {
+        RuntimeEvent.Operation(
             act: message.act,
             arguments: OperationArguments.text(of: message.arguments),
             processID: requester.processID,
             userID: requester.userID,
             program: requester.program
         )
-        let answer: OperationAnswer
-        if let refusal {
-            answer = OperationAnswer(.refused, refusal)
-        } else {
-            events.emit(.operationBegan, .operationBegan(operation))
-            answer = await acts.perform(message.act, message.arguments, for: requester.title)
+    }
+
+    /// Reports a refused act to the observers of the runtime. Further ones of a burst are counted and reported
+    /// together, because a process can ask again and again. Call it on the event loop.
+    ///
+    /// - Parameter operation: Returns the act. It is called for the first refusal of a burst.
+    private func report(
+        _ reason: String,
+        on eventLoop: any EventLoop,
+        _ operation: () -> RuntimeEvent.Operation
+    ) {
+        guard refusals.withLock({ $0.note(at: .now) }) else { return }
+        let operation = operation()
+        events.emit(.operationEnded, .operationEnded(operation, result: reason, isDone: false))
+        watchRefusals(after: operation, on: eventLoop)
+    }
+
+    /// Reports the number of further refusals, until there are none for a while. Runs on the event loop's thread.
+    private func watchRefusals(after first: RuntimeEvent.Operation, on eventLoop: any EventLoop) {
+        _ = eventLoop.at(.now + LogBurst.quiet) { [self] in
+            let (count, isActive) = refusals.withLock { ($0.tick(now: .now), $0.isActive) }
+            if let count {
+                let result = "\(count) more \(count == 1 ? "act was" : "acts were") refused since then."
+                events.emit(.operationEnded, .operationEnded(first, result: result, isDone: false))
+            }
+            if isActive { watchRefusals(after: first, on: eventLoop) }
         }
-        events.emit(
-            .operationEnded,
-            .operationEnded(operation, result: answer.reason, isDone: answer.code == .done)
-        )
-        return answer
     }
 
     /// Sends the answers that had no room. Call it on the event loop.
@@ -112,7 +144,7 @@ final class ControlServer: Sendable {
         operations.drained(connection)
     }
 
-    /// Forgets the requests of a connection that ended. Acts that have begun continue.
+    /// Forgets the requests of a connection that ended. The orders of its acts stay in force.
     func ended(_ connection: UInt64) {
         describer.ended(connection)
         operations.ended(connection)

@@ -70,20 +70,30 @@ extension CoordinatorSections {
         /// The place of the event among all events of its instance, or nil while it waits.
         let order: UInt64?
         let subject: ChannelClient.Subject
-        let client: ClientSession
+        /// The process of the client, or nil if the client has left.
+        let processID: Int32?
         let key: FeatureRegistry.Key
         /// The time at which the event arrived, in nanoseconds.
         let arrival: Int64
+
+        var sender: String { "\(event.client.membership.client)" }
     }
 
     var eventsSection: DescribedSection {
-        DescribedSection("events", "The events of clients that have not ended, oldest first.") { [clients, eventLoop] in
+        DescribedSection("events", "The events of clients that have not ended, oldest first.") { [self] in
             let channels = clients.all.flatMap { client in client.channels.map { (client: client, channel: $0) } }
             let events = await eventLoop.gather(channels) { Self.openEvents(of: $0.client, $0.channel) }
+            // An event continues after its client has left.
+            let left = await eventLoop.gather(registry.hosts) { key, host in
+                host.eventsLeftBehind.map { Self.described($0, of: key, from: nil) }
+            }
+            // A client can leave between the two.
+            var known: Set<ObjectIdentifier> = []
+            let subjects = (events + left).flatMap(\.self).filter { known.insert(ObjectIdentifier($0.event)).inserted }
             return DescribedList(
-                subjects: events.flatMap(\.self),
+                subjects: subjects,
                 order: { $0.arrival < $1.arrival },
-                texts: { [$0.key.feature, $0.key.instance, "\($0.client.sender)"] },
+                texts: { [$0.key.feature, $0.key.instance, $0.sender] },
                 ranks: ["feature": .text { $0.key.feature }, "actionBytes": .number { $0.event.bytes }],
                 row: { Self.row(of: $0) }
             )
@@ -94,16 +104,24 @@ extension CoordinatorSections {
         channel.server.runningEvents.compactMap { event in
             // Another event has ended, and its end is not published yet.
             guard let event = event as? ForwardedEvent else { return nil }
-            return DescribedEvent(
-                event: event,
-                isWaiting: event.isWaiting,
-                order: event.order,
-                subject: event.client.events.destination.channel.subject,
-                client: client,
-                key: channel.key,
-                arrival: event.arrival
-            )
+            return described(event, of: channel.key, from: client.process)
         }
+    }
+
+    private static func described(
+        _ event: ForwardedEvent,
+        of key: FeatureRegistry.Key,
+        from process: Int32?
+    ) -> DescribedEvent {
+        DescribedEvent(
+            event: event,
+            isWaiting: event.isWaiting,
+            order: event.order,
+            subject: event.client.events.destination.channel.subject,
+            processID: process,
+            key: key,
+            arrival: event.arrival
+        )
     }
 
     private static func row(of described: DescribedEvent) -> [String: DescriptionValue] {
@@ -112,8 +130,8 @@ extension CoordinatorSections {
         return [
             "feature": .text(key.feature),
             "instance": .text(key.instance),
-            "client": .text("\(described.client.sender)"),
-            "processID": .init(described.client.process),
+            "client": .text(described.sender),
+            "processID": .init(described.processID),
             "event": .text("\(EventID(event.name, of: described.subject))"),
             "phase": .text(described.isWaiting ? "waiting" : "running"),
             "order": .init(described.order.map(Int.init)),

@@ -167,8 +167,8 @@ extension Interruption.Cause {
     fileprivate var reasonToLeave: String {
         switch self {
         case .group(let name): "The group \"\(name)\" ends it."
-        case .requested(let requester): "It ends what runs, because \(requester) asked for it."
-        default: "It ends what runs."
+        case .requested(let requester): "It ends and is started again, because \(requester) asked for it."
+        default: "It ends and is started again."
         }
     }
 }

@@ -108,6 +108,11 @@ final class ClientEvents: Sendable {
     /// Whether events are open, which means that they have not ended.
     var hasEvents: Bool { core.value.shares.open > 0 }
 
+    /// The running events of channels that their clients have left.
+    var eventsLeftBehind: [ForwardedEvent] {
+        core.value.memberships.values.flatMap { $0.membership?.eventsLeftBehind ?? [] }
+    }
+
     /// The numbers of the open events, for people.
     var figures: InstanceFigures.Events {
         InstanceFigures.Events(open: core.value.shares.open, waiting: core.value.shares.waitingCount)

@@ -33,6 +33,11 @@ final class ClientMembership: Sendable {
         if channel.hasRunning { leftBehind.value.append(channel) }
     }
 
+    /// The running events of channels that the client no longer has.
+    var eventsLeftBehind: [ForwardedEvent] {
+        leftBehind.value.flatMap { $0.runningEvents.compactMap { $0 as? ForwardedEvent } }
+    }
+
     /// Cancels the running events of channels that the client no longer has.
     func cancelLeftBehind() {
         for channel in leftBehind.value { channel.cancelRunning() }

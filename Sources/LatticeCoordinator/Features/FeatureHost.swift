@@ -24,6 +24,8 @@ protocol FeatureHosting: AnyObject, Sendable {
 
     /// The worker that runs the instance, and the sizes of what the coordinator keeps of it. Read it on the event loop.
     var figures: InstanceFigures { get }
+    /// The running events of clients that have left the instance. Read it on the event loop.
+    var eventsLeftBehind: [ForwardedEvent] { get }
 
     /// Informs the feature which clients have the instance open. Nil if the feature does not ask for it. Use it on the
     /// event loop.
@@ -217,6 +219,8 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
             events: events.figures
         )
     }
+
+    var eventsLeftBehind: [ForwardedEvent] { events.eventsLeftBehind }
 
     /// The state from which a new worker would continue.
     var acknowledgedState: Feature.DomainState? { presenter.domainState }

@@ -9,7 +9,9 @@
 ///
 /// - *running*: its act is being carried out.
 /// - *answered*: the answer waits for room in the session, or for the answer before it.
-/// - *orphaned*: its act is being carried out, and the session has ended. Nothing is sent.
+///
+/// When a session ends, its requests are forgotten and make room for others. Their acts stop waiting, and their orders
+/// stay in force.
 struct OperationQueue<Session: Hashable & Sendable, Answer: Sendable>: Sendable {
     /// The decision about a request.
     enum Admission: Equatable {
@@ -35,10 +37,9 @@ struct OperationQueue<Session: Hashable & Sendable, Answer: Sendable>: Sendable 
     static var maximum: Int { 16 }
 
     private var sessions: [Session: Requests] = [:]
-    private var orphans = 0
 
-    /// The number of requests that are not answered, including those of sessions that have ended.
-    var count: Int { sessions.values.reduce(orphans) { $0 + $1.count } }
+    /// The number of requests that are not answered.
+    var count: Int { sessions.values.reduce(0) { $0 + $1.count } }
 
     /// Handles a request that arrived.
     mutating func receive(from session: Session) -> Admission {
@@ -53,10 +54,7 @@ struct OperationQueue<Session: Hashable & Sendable, Answer: Sendable>: Sendable 
     /// - Returns: The answer to send now, or nil if an earlier answer is not sent yet or if the session has ended.
     ///   Report with `sent` that the session had room for it. Otherwise wait for `drained`.
     mutating func finished(_ answer: Answer, for session: Session) -> Answer? {
-        guard sessions[session] != nil else {
-            orphans -= 1
-            return nil
-        }
+        guard sessions[session] != nil else { return nil }
         sessions[session]?.running -= 1
         sessions[session]?.answers.append(answer)
         return sessions[session]?.answers.count == 1 ? answer : nil
@@ -77,8 +75,8 @@ struct OperationQueue<Session: Hashable & Sendable, Answer: Sendable>: Sendable 
     /// - Returns: The answer to send now, or nil if there is none.
     func drained(_ session: Session) -> Answer? { sessions[session]?.answers.first }
 
-    /// Handles the end of a session. Its acts continue without an answer.
+    /// Handles the end of a session. Its acts get no answer.
     mutating func ended(_ session: Session) {
-        orphans += sessions.removeValue(forKey: session)?.running ?? 0
+        sessions[session] = nil
     }
 }

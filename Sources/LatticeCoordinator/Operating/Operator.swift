@@ -30,14 +30,15 @@ struct Operator: Sendable {
             case "restart":
                 let target = try arguments.text("target")
                 try arguments.finish()
-                return await end(target) { _ in .request(by: requester, within: .zero) }
+                return await end(target) { _ in .restart(by: requester) }
             case "drain":
                 let target = try arguments.text("target")
                 let limit = try arguments.optionalInteger("timeoutMilliseconds", in: 0...Self.maximumDrain)
                 try arguments.finish()
                 return await end(target) { supervisor in
-                    let limit = limit.map { Duration.milliseconds($0) } ?? supervisor.configuration.drainTimeout
-                    return .request(by: requester, within: limit)
+                    let maximum = Duration.milliseconds(Self.maximumDrain)
+                    let limit = limit.map { .milliseconds($0) } ?? supervisor.configuration.drainTimeout
+                    return .drain(by: requester, within: min(limit, maximum))
                 }
             case "cancel":
                 let event = try arguments.text("event")
@@ -121,13 +122,14 @@ struct Operator: Sendable {
         }
         let channels = sections.clients.all.filter { $0.sender == event.origin.sender }
             .compactMap { $0.channel(event.channel) }
-        let cancelled = await sections.eventLoop.gather(channels) { channel -> Bool in
-            for case let running as ForwardedEvent in channel.server.runningEvents where running.id == event {
-                running.cancel()
-                return true
-            }
-            return false
+        var cancelled = await sections.eventLoop.gather(channels) { channel in
+            Self.cancel(event, among: channel.server.runningEvents.compactMap { $0 as? ForwardedEvent })
         }
+        // The event continues if its client has left.
+        let hosts = sections.registry.hosts.filter { key, _ in
+            key.feature == event.feature && key.instance == event.instance
+        }
+        cancelled += await sections.eventLoop.gather(hosts) { Self.cancel(event, among: $0.1.eventsLeftBehind) }
         guard cancelled.contains(true) else {
             return OperationAnswer(
                 .notFound,
@@ -140,6 +142,15 @@ struct Operator: Sendable {
             "The event was cancelled. Its sender gets the outcome when its effects have ended.",
             rows: [["event": .text(text)]]
         )
+    }
+
+    /// Cancels an event if it is among others. Call it on the event loop.
+    ///
+    /// - Returns: Whether it is.
+    private static func cancel(_ event: EventID, among events: [ForwardedEvent]) -> Bool {
+        guard let found = events.first(where: { $0.id == event }) else { return false }
+        found.cancel()
+        return true
     }
 
     // MARK: Quarantine

@@ -5,14 +5,16 @@ import LatticeCore
 enum LeaveOrder: Sendable, Equatable {
     /// The group with this name restarts, or is given up.
     case group(String)
+    /// A tool asks for a restart. The text names the process that asked. What runs is interrupted.
+    case restart(by: String)
     /// A tool asks for it. The text names the process that asked. What runs gets this time to end.
-    case request(by: String, within: Duration)
+    case drain(by: String, within: Duration)
 
     /// The cause of the end that the order brings about.
     var cause: Interruption.Cause {
         switch self {
         case .group(let name): .group(name)
-        case .request(let requester, _): .requested(by: requester)
+        case .restart(let requester), .drain(let requester, _): .requested(by: requester)
         }
     }
 
@@ -20,7 +22,7 @@ enum LeaveOrder: Sendable, Equatable {
     var reason: String {
         switch self {
         case .group(let name): "the group \"\(name)\" restarts, or is given up"
-        case .request(let requester, _): "\(requester) asked for it"
+        case .restart(let requester), .drain(let requester, _): "\(requester) asked for it"
         }
     }
 }
@@ -47,11 +49,20 @@ struct GroupPermit: Sendable {
     }
 
     let answer = OneShot<Answer>()
-    /// Requests an orderly end of the incarnation. The first order counts.
+    /// Requests an orderly end of the incarnation. The first order is the cause of the end. A later one can shorten the
+    /// time that what runs gets.
     let end = OneShot<LeaveOrder>()
+    /// Completed when the group needs an end that a tool has already ordered. Other workers wait for it, so what runs
+    /// gets no longer than for the group.
+    let isNeededByGroup = OneShot<Void>()
     let revival = OneShot<Revival>()
     /// Completed when the worker accepts events again after the revival.
     let revived = OneShot<Void>()
+
+    /// Requests the end of the incarnation for a group.
+    fileprivate func order(endFor group: String) {
+        if !end.complete(.group(group)) { isNeededByGroup.complete() }
+    }
 }
 
 /// Starts and ends the workers of a group, and of its nested groups, as ``GroupState`` decides.
@@ -156,7 +167,7 @@ final class GroupSupervisor: Sendable {
         for order in orders {
             switch order {
             case .start(let worker): permits[worker]?.answer.complete(.start)
-            case .end(let worker, let group): permits[worker]?.end.complete(.group(group))
+            case .end(let worker, let group): permits[worker]?.order(endFor: group)
             case .giveUp(let worker, let failure): permits[worker]?.answer.complete(.giveUp(failure))
             case .revive(let worker, let revival): permits[worker]?.revival.complete(revival)
             case .stop(let worker): stops[worker]?.complete()

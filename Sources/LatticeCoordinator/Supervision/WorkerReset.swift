@@ -28,7 +28,7 @@ extension WorkerReset {
             case .serving(let worker, _, _):
                 "it serves (process \(worker.processID)); if its calls hang, set limits.callTimeout, or end the process"
             case .idle, .booting: "it is being started"
-            case .leaving: "its group starts it again"
+            case .leaving: "it is ending, and is started again"
             case .backingOff(let restart): "it is started again in \(restart.delay) anyway"
             // A reset or a probe has just begun.
             case .givenUp: "it is being started"

@@ -8,7 +8,8 @@ extension WorkerSupervisor {
     enum RequestedEnd: Sendable, Equatable {
         /// The incarnation has ended, and the next one is being started.
         case ended(incarnation: UInt64, processID: Int32?)
-        /// The incarnation is ending, and takes longer than its time limits.
+        /// The incarnation has not ended in time, or the caller does not wait for its end any more. The order stays in
+        /// force.
         case ending(incarnation: UInt64, processID: Int32?)
         /// The worker had been given up and is started again.
         case revived
@@ -22,20 +23,30 @@ extension WorkerSupervisor {
         case stopping
     }
 
-    /// Ends the present incarnation of the worker as an order says, and returns when it has ended. A worker that was
-    /// given up is started again by an order without time to drain.
+    /// The maximum time that an order waits for the end of the worker after the time to drain. The end of the session,
+    /// SIGTERM, SIGKILL and a crash report have a time each. With usual settings their sum is shorter, and no answer to
+    /// a tool takes longer.
+    static let maximumEnd: Duration = .seconds(15)
+
+    /// Ends the present incarnation of the worker as an order says, and returns when it has ended. A restart also
+    /// starts a worker that was given up.
+    ///
+    /// The call returns at the latest ``maximumEnd`` after the time to drain. If the calling task is cancelled, the
+    /// call returns at once, and the order stays in force.
     func end(_ order: LeaveOrder) async -> RequestedEnd {
-        guard case .request(_, let limit) = order else { return .starting }
-        let isRestart = limit == .zero
+        let (limit, isRestart): (Duration, Bool)
+        switch order {
+        case .group: return .starting
+        case .restart: (limit, isRestart) = (.zero, true)
+        case .drain(_, let time): (limit, isRestart) = (time, false)
+        }
         let (phase, current, permit) = core.withLock { ($0.state.phase, $0.current, $0.permit) }
         switch phase {
         case .booting(let worker), .serving(let worker, _, _):
-            permit.end.complete(order)
-            return await end(of: worker, current, within: limit)
+            // Another order can be the first one although the phase does not show it yet.
+            return await end(of: worker, current, within: limit, isFirst: permit.end.complete(order))
         case .leaving(let worker, _):
-            // The order that was first continues. A restart ends its drain.
-            if isRestart { for oneShot in [current.drained, current.answered] { oneShot.complete() } }
-            return await end(of: worker, current, within: limit)
+            return await end(of: worker, current, within: limit, isFirst: false)
         case .givenUp:
             guard isRestart else { return .givenUp }
             return await reset().isBegun ? .revived : .starting
@@ -49,15 +60,19 @@ extension WorkerSupervisor {
         }
     }
 
+    /// Waits for the end of an incarnation.
+    ///
+    /// - Parameter isFirst: Whether the incarnation drains for this order. If it drains for an earlier one, that drain
+    ///   ends after the limit.
     private func end(
         of worker: SupervisorState.Worker,
         _ current: IncarnationState,
-        within limit: Duration
+        within limit: Duration,
+        isFirst: Bool
     ) async -> RequestedEnd {
-        // The end of the session, SIGTERM and SIGKILL have a time each, and a process can crash meanwhile.
-        let teardown = Self.cancelTimeout * 2 + configuration.teardownTimeout * 4 + configuration.backtraceTimeout
-        let longest = limit + teardown
-        await current.ended.wait(atMost: longest, clock: clock)
+        if limit > .zero { await current.ended.wait(atMost: limit, clock: clock) }
+        if !isFirst, limit == .zero || !Task.isCancelled { current.endDrain() }
+        await current.ended.wait(atMost: Self.maximumEnd, clock: clock)
         let process = worker.processID == 0 ? nil : worker.processID
         guard current.ended.isComplete else { return .ending(incarnation: worker.incarnation, processID: process) }
         return .ended(incarnation: worker.incarnation, processID: process)
@@ -65,11 +80,11 @@ extension WorkerSupervisor {
 }
 
 extension WorkerSupervisor.RequestedEnd {
-    /// Whether the order has an effect on the worker, or its effect was there already.
+    /// Whether the order has had its effect on the worker, or its effect was there already.
     var isDone: Bool {
         switch self {
-        case .ended, .ending, .revived, .hastened, .starting: true
-        case .givenUp, .stopping: false
+        case .ended, .revived, .hastened, .starting: true
+        case .ending, .givenUp, .stopping: false
         }
     }
 
@@ -78,7 +93,8 @@ extension WorkerSupervisor.RequestedEnd {
         switch self {
         case .ended(let incarnation, let process):
             "has ended (\(Self.name(incarnation, process))), and its next incarnation is being started"
-        case .ending(let incarnation, let process): "does not end in time (\(Self.name(incarnation, process)))"
+        case .ending(let incarnation, let process):
+            "has not ended yet (\(Self.name(incarnation, process))), and is restarted when it has"
         case .revived: "had been given up, and is started again"
         case .hastened: "was waiting for its restart, and is started at once"
         case .starting: "is being started anyway"

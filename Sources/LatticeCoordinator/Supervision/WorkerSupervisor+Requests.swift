@@ -47,11 +47,19 @@ extension WorkerSupervisor {
             channels.report(.restarting(.init(after: order.cause)))
             switch order {
             case .group: await current.drained.wait(atMost: configuration.drainTimeout, clock: clock)
-            case .request(_, let limit): if limit > .zero { await drain(current, within: limit) }
+            case .drain(_, let limit): await drain(current, within: limit)
+            case .restart: break
             }
         }
         current.session?.end(.normal, reason: order.reason)
         current.stop.complete()
+    }
+
+    /// Shortens the drain of an incarnation to the time that its group allows, once the group needs its end too.
+    func hasten(_ current: IncarnationState, for permit: GroupPermit) async {
+        guard await permit.isNeededByGroup.wait() != nil else { return }
+        await current.answered.wait(atMost: configuration.drainTimeout, clock: clock)
+        current.endDrain()
     }
 
     /// Waits until the events and calls of an incarnation have ended, whose channels are paused.
@@ -108,8 +116,7 @@ extension WorkerSupervisor {
         case .hasten:
             channels.report(.draining)
             await current.drained.wait(atMost: limit, clock: clock)
-            current.drained.complete()
-            current.answered.complete()
+            current.endDrain()
             await finished.wait(atMost: Self.cancelTimeout * 2 + configuration.teardownTimeout, clock: clock)
         case .join:
             await finished.wait(atMost: limit + Self.cancelTimeout * 2 + configuration.teardownTimeout, clock: clock)

@@ -66,6 +66,12 @@ final class WorkerSupervisor: SessionOwner {
             self.standby = standby
             stop = standby?.stop ?? OneShot()
         }
+
+        /// Ends the waits for what runs. If the incarnation is not asked to leave yet, nothing is waited for then.
+        func endDrain() {
+            drained.complete()
+            answered.complete()
+        }
     }
 
     /// The time that a worker gets to report the ends of work that was cancelled at the end of a drain, and again to
@@ -208,6 +214,7 @@ final class WorkerSupervisor: SessionOwner {
             group.addTask { [self] in
                 if let order = await permit.end.wait() { await leave(order) }
             }
+            group.addTask { [self] in await hasten(current, for: permit) }
             let next = await runToEnd(incarnation)
             group.cancelAll()
             await group.waitForAll()

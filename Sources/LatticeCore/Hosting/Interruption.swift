@@ -30,8 +30,8 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         /// The worker ended, but its exit status was lost for the given reason. Either SIGCHLD is ignored in the
         /// coordinator's process, or other code there has waited for the worker. It counts as the worker's own fault.
         case statusLost(String)
-        /// A tool, such as `latticectl`, asked the coordinator to restart or drain the worker. The text names the process
-        /// that asked. Features are asked for their recovery as after any other termination.
+        /// A tool, such as `latticectl`, asked the coordinator to restart or drain the worker. The text names the
+        /// process that asked. Features are asked for their recovery as after any other termination.
         case requested(by: String)
         /// A cause that only a later version of the coordinator knows: its number and its message in that version.
         case other(number: UInt64, sentence: String)

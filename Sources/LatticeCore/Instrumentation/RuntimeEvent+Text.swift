@@ -178,14 +178,17 @@ extension RuntimeEvent.Peer {
 
 extension RuntimeEvent.Operation {
     fileprivate var title: String {
-        let name = program?.split(separator: "/").last.map { "\($0), " } ?? ""
+        let name = program?.split(separator: "/").last.map { "\(escaped($0)), " } ?? ""
         let process = processID.map { "\($0)" } ?? "unknown"
         return "tool (\(name)process \(process), user \(userID.map { "\($0)" } ?? "unknown"))"
     }
 
-    /// The act as an order. What a tool sent can contain control characters, and a terminal may show the log.
-    fileprivate var order: String {
-        (arguments.isEmpty ? act : "\(act) (\(arguments))").unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+    /// The act as an order.
+    fileprivate var order: String { escaped(arguments.isEmpty ? act : "\(act) (\(arguments))") }
+
+    /// What a tool sent, and the name of its program, can contain control characters, and a terminal may show the log.
+    private func escaped(_ text: some StringProtocol) -> String {
+        text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }
 }
 

@@ -192,8 +192,8 @@ public enum RuntimeEvent: Sendable, Equatable {
     ///
     /// Emitted by the coordinator.
     case operationBegan(Operation)
-    /// An act of a tool has ended, or was refused. The result is the text that the tool gets. `isDone` is false if nothing
-    /// was done.
+    /// An act of a tool has ended, or was refused. The result is the text that the tool gets. `isDone` is false if
+    /// nothing was done. If more acts are refused within a second, the result of one further event says how many.
     ///
     /// Emitted by the coordinator.
     case operationEnded(Operation, result: String, isDone: Bool)

@@ -79,30 +79,32 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.open { feature in
-            var shown = try feature.state
-            if !json { Console.put("revision \(shown.revision): watching from here") }
+            var seen = try feature.state
+            var shown = seen.revision
+            if !json { Console.put("revision \(shown): watching from here") }
             var left = count ?? .max
-            while left > 0, let state = try await feature.state(after: shown.revision) {
-                let before = shown
-                shown = state
-                let changes = state.changes(since: before, at: part.path, maximumLines: lines)
+            while left > 0, let state = try await feature.state(after: seen.revision) {
+                let changes = state.changes(since: seen, at: part.path, maximumLines: lines)
+                seen = state
                 // Nothing differs in the part that the user watches.
                 guard !changes.isEmpty || part.path.steps.isEmpty else { continue }
-                show(state, after: before, changes)
+                show(state, after: shown, changes)
+                shown = state.revision
                 left -= 1
             }
         }
     }
 
-    private func show(_ state: FeatureState, after shown: FeatureState, _ changes: [String]) {
+    /// - Parameter shown: The revision that was printed before.
+    private func show(_ state: FeatureState, after shown: UInt64, _ changes: [String]) {
         guard !json else {
             let fields: [String: DescriptionValue] = [
-                "revision": DescriptionValue(state.revision), "previous": DescriptionValue(shown.revision),
+                "revision": DescriptionValue(state.revision), "previous": DescriptionValue(shown),
                 "changes": .array(changes.map { .text($0) }),
             ]
             return Console.put(DescriptionValue.map(fields).json)
         }
-        let folded = state.revision - shown.revision > 1 ? " (all changes since revision \(shown.revision))" : ""
+        let folded = state.revision - shown > 1 ? " (all changes since revision \(shown))" : ""
         Console.put("revision \(state.revision)\(folded)")
         for line in changes.isEmpty ? ["nothing differs"] : changes { Console.put("  \(cut(line))") }
     }
@@ -173,7 +175,8 @@ struct SendCommand: AsyncParsableCommand {
 
     private func show(_ result: EventResult?) {
         let kind = result?.kind.description ?? "running"
-        let reason = result?.reason ?? "The event has not ended in time and continues."
+        let continues = "The event has not ended in time and continues. latticectl describe events shows it."
+        let reason = result?.reason ?? continues
         if json {
             Console.put(DescriptionValue.map(["outcome": .text(kind), "reason": .text(reason)]).json)
         } else {

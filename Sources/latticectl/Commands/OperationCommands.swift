@@ -35,8 +35,8 @@ struct OperationOptions: ParsableArguments {
     }
 }
 
-/// The time that the end of a worker takes with the default settings, when its process ignores all requests.
-private let usualEnd = Duration.seconds(15)
+/// The maximum time for which the coordinator waits for the end of a worker after the time to drain, before it answers.
+private let maximumEnd = Duration.seconds(15)
 
 struct RestartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,7 +45,8 @@ struct RestartCommand: AsyncParsableCommand {
         discussion: """
             What runs in the worker is interrupted, as after a crash. Events that wait are \
             sent to the next incarnation. The end does not count against the restart limit. \
-            A worker that was given up is started again.
+            A worker that was given up is started again. A worker that has not ended after \
+            15 seconds counts as not restarted; the order stays in force.
 
             Example: latticectl restart uploads
 
@@ -59,7 +60,7 @@ struct RestartCommand: AsyncParsableCommand {
     @OptionGroup var options: OperationOptions
 
     func run() async throws {
-        try await options.perform("restart", ["target": .text(target)], taking: usualEnd)
+        try await options.perform("restart", ["target": .text(target)], taking: maximumEnd)
     }
 }
 
@@ -92,8 +93,8 @@ struct DrainCommand: AsyncParsableCommand {
     func run() async throws {
         var arguments: [String: DescriptionValue] = ["target": .text(target)]
         arguments["timeoutMilliseconds"] = within.map { DescriptionValue(Int($0 * 1000)) }
-        // Without --within, only the coordinator knows the time. It is seldom longer than ten minutes.
-        try await options.perform("drain", arguments, taking: .seconds(within ?? 600) + usualEnd)
+        // Without --within, only the coordinator knows the time. An hour is its maximum.
+        try await options.perform("drain", arguments, taking: .seconds(within ?? 3600) + maximumEnd)
     }
 }
 

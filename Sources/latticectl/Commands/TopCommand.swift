@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatticeConcurrency
 import LatticeControl
 import LatticeToolSupport
 
@@ -56,13 +57,17 @@ struct TopCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks the coordinator for all that the screen shows. Only the table that is shown is filtered.
-    private static func look(_ control: ControlClient, _ shown: TopTable, _ filter: String?) async throws -> TopSample {
+    /// Asks the coordinator for all that the screen shows. Only the table that is shown is filtered. The coordinator
+    /// ranks the rows, so that the first ones are asked for and not just any.
+    private static func look(_ control: ControlClient, _ view: TopView) async throws -> TopSample {
         var pages: [TopTable: SectionDescription] = [:]
         for table in TopTable.allCases {
+            let isShown = table == view.table
             pages[table] = try await control.describe(
                 table.rawValue,
-                containing: table == shown ? filter : nil,
+                containing: isShown ? view.filter : nil,
+                sortedBy: isShown ? view.rank : table.rank(of: table.firstSortKey),
+                reversed: isShown && view.isReversed,
                 limit: maximumRows
             )
         }
@@ -73,59 +78,80 @@ struct TopCommand: AsyncParsableCommand {
     private func printOnce(_ control: ControlClient) async throws {
         var state = TopState()
         _ = state.choose(table)
-        _ = state.receive(try await Self.look(control, table, nil))
+        _ = state.receive(try await Self.look(control, state.view))
         try await Task.sleep(for: .seconds(interval))
-        _ = state.receive(try await Self.look(control, table, nil))
+        _ = state.receive(try await Self.look(control, state.view))
         for line in TopScreen(state, width: Terminal.width).lines(height: nil) { Console.put(line.text) }
     }
 
     // MARK: Live
 
-    private enum Input: Sendable {
-        case terminal(TerminalScreen.Event)
-        case look(TopTable, String?, Result<TopSample, any Error>)
+    /// The result of a request to the coordinator.
+    private enum Answer: Sendable {
+        case look(TopView, Result<TopSample, any Error>)
         case acted(String)
-        case due
+    }
+
+    private typealias Inbox = TopInbox<TerminalScreen.Event, Answer>
+
+    /// Where the tasks leave what happened, for the loop that draws.
+    private final class Mailbox: Sendable {
+        private let inbox = Locked(Inbox())
+        /// A value for each change of the inbox that the loop has not noticed yet, at most one.
+        let changes: AsyncStream<Void>
+        private let continuation: AsyncStream<Void>.Continuation
+
+        init() {
+            (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        }
+
+        func change(_ change: (inout Inbox) -> Void) {
+            inbox.withLock { change(&$0) }
+            continuation.yield()
+        }
+
+        func takeAll() -> [Inbox.Item] { inbox.withLock { $0.takeAll() } }
     }
 
     private func runLive(_ control: ControlClient) async throws {
         let screen = TerminalScreen()
         screen.begin()
         defer { screen.restore() }
-        let (inputs, continuation) = AsyncStream.makeStream(of: Input.self, bufferingPolicy: .bufferingNewest(128))
+        let mailbox = Mailbox()
         try await withThrowingDiscardingTaskGroup { group in
             defer { group.cancelAll() }
-            group.addTask { for await event in screen.events { continuation.yield(.terminal(event)) } }
+            group.addTask { for await event in screen.events { mailbox.change { $0.add(event: event) } } }
             group.addTask { [interval] in
-                while (try? await Task.sleep(for: .seconds(interval))) != nil { continuation.yield(.due) }
+                while (try? await Task.sleep(for: .seconds(interval))) != nil { mailbox.change { $0.becomeDue() } }
             }
             var state = TopState()
             _ = state.choose(table)
             var looking = Looking.idle
-            look(state, &looking, control, &group, continuation)
-            for await input in inputs {
-                var output = TopState.Output.draw
-                switch input {
-                case .terminal(.closed): return
-                case .terminal(.resized): break
-                case .terminal(.keys(let keys)):
-                    for key in keys {
-                        output = state.receive(key)
-                        if case .restart(let worker) = output { restart(worker, control, &group, continuation) }
-                        if output == .quit { return }
-                        if output == .refresh { look(state, &looking, control, &group, continuation) }
+            look(state, &looking, control, &group, mailbox)
+            for await _ in mailbox.changes {
+                for item in mailbox.takeAll() {
+                    switch item {
+                    case .event(.closed): return
+                    case .event(.resized): break
+                    case .event(.keys(let keys)):
+                        for key in keys {
+                            let output = state.receive(key)
+                            if case .restart(let worker) = output { restart(worker, control, &group, mailbox) }
+                            if output == .quit { return }
+                            if output == .refresh { look(state, &looking, control, &group, mailbox) }
+                        }
+                    case .result(.look(let view, let result)):
+                        let isAgain = looking == .again
+                        looking = .idle
+                        let sample = try result.get()
+                        if view.table == state.table, view.filter == state.filter { _ = state.receive(sample) }
+                        if isAgain { look(state, &looking, control, &group, mailbox) }
+                    case .result(.acted(let message)):
+                        if state.receive(message: message) == .refresh {
+                            look(state, &looking, control, &group, mailbox)
+                        }
+                    case .due: look(state, &looking, control, &group, mailbox)
                     }
-                case .look(let table, let filter, let result):
-                    let isAgain = looking == .again
-                    looking = .idle
-                    let sample = try result.get()
-                    if table == state.table, filter == state.filter { _ = state.receive(sample) }
-                    if isAgain { look(state, &looking, control, &group, continuation) }
-                case .acted(let message):
-                    if state.receive(message: message) == .refresh {
-                        look(state, &looking, control, &group, continuation)
-                    }
-                case .due: look(state, &looking, control, &group, continuation)
                 }
                 let size = screen.size
                 screen.draw(TopScreen(state, width: size.width).lines(height: size.height))
@@ -146,18 +172,18 @@ struct TopCommand: AsyncParsableCommand {
         _ looking: inout Looking,
         _ control: ControlClient,
         _ group: inout ThrowingDiscardingTaskGroup<any Error>,
-        _ continuation: AsyncStream<Input>.Continuation
+        _ mailbox: Mailbox
     ) {
         guard looking == .idle else {
             looking = .again
             return
         }
         looking = .running
-        let (table, filter) = (state.table, state.filter)
+        let view = state.view
         group.addTask {
             let result: Result<TopSample, any Error>
-            do { result = .success(try await Self.look(control, table, filter)) } catch { result = .failure(error) }
-            continuation.yield(.look(table, filter, result))
+            do { result = .success(try await Self.look(control, view)) } catch { result = .failure(error) }
+            mailbox.change { $0.add(.look(view, result)) }
         }
     }
 
@@ -165,14 +191,14 @@ struct TopCommand: AsyncParsableCommand {
         _ worker: String,
         _ control: ControlClient,
         _ group: inout ThrowingDiscardingTaskGroup<any Error>,
-        _ continuation: AsyncStream<Input>.Continuation
+        _ mailbox: Mailbox
     ) {
         group.addTask {
             do {
                 let result = try await control.operate("restart", ["target": .text(worker)], timeout: .seconds(60))
-                continuation.yield(.acted(result.message))
+                mailbox.change { $0.add(.acted(result.message)) }
             } catch {
-                continuation.yield(.acted("\(error)"))
+                mailbox.change { $0.add(.acted("\(error)")) }
             }
         }
     }

@@ -40,8 +40,9 @@ final class TerminalScreen: @unchecked Sendable {
 
     /// Takes the screen.
     func begin() {
+        // First, so that a signal that arrives between the two restores the terminal.
+        queue.sync { listen() }
         enter()
-        queue.async { [self] in listen() }
     }
 
     private func listen() {
@@ -59,7 +60,9 @@ final class TerminalScreen: @unchecked Sendable {
     }
 
     /// Gives the screen back as it was. It does nothing the second time.
-    func restore() {
+    func restore() { restore(writing: Self.write) }
+
+    private func restore(writing write: (String) -> Void) {
         let original = core.withLock { core -> termios? in
             guard core.isRaw else { return nil }
             core.isRaw = false
@@ -67,7 +70,7 @@ final class TerminalScreen: @unchecked Sendable {
         }
         guard var original else { return }
         // The cursor is shown, and the screen that was there before comes back.
-        Self.write("\u{1b}[?25h\u{1b}[?1049l")
+        write("\u{1b}[?25h\u{1b}[?1049l")
         tcsetattr(STDOUT_FILENO, TCSANOW, &original)
     }
 
@@ -94,7 +97,7 @@ final class TerminalScreen: @unchecked Sendable {
             enter()
             continuation.yield(.resized)
         default:
-            restore()
+            restore(writing: Self.writeWithoutBlocking)
             signal(number, SIG_DFL)
             kill(getpid(), number)
         }
@@ -133,6 +136,16 @@ final class TerminalScreen: @unchecked Sendable {
             }
         }
         Self.write("\u{1b}[H" + shown.map { $0 + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")
+    }
+
+    /// Writes a text if the terminal takes it. A terminal that is stopped must not keep a signal from ending the
+    /// program. The terminal is opened again for it, because other processes share the descriptor's blocking mode.
+    private static func writeWithoutBlocking(_ text: String) {
+        let terminal = open("/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return }
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(terminal, bytes, bytes.count)
+        close(terminal)
     }
 
     private static func write(_ text: String) {

@@ -1,5 +1,14 @@
 import LatticeControl
 
+func showLargestWorkers(of path: String) async throws {
+    try await withControlClient(connectingTo: path) { control in
+        let workers = try await control.describe("workers", sortedBy: "residentBytes", limit: 3)
+        for worker in workers.rows {
+            print(worker["worker"]?.string ?? "?", worker["residentBytes"]?.int ?? 0)
+        }
+    }
+}
+
 func addTodo(at path: String) async throws {
     try await withUntypedFeature("todos", connectingTo: path) { todos in
         let action = try DescriptionValue(json: #"{"add":{"title":"Milk"}}"#)
@@ -12,14 +21,5 @@ func restartUploads(of path: String) async throws {
     try await withControlClient(connectingTo: path) { control in
         let result = try await control.operate("restart", ["target": "uploads"])
         print(result.message)
-    }
-}
-
-func showLargestWorkers(of path: String) async throws {
-    try await withControlClient(connectingTo: path) { control in
-        let workers = try await control.describe("workers", sortedBy: "residentBytes", limit: 3)
-        for worker in workers.rows {
-            print(worker["worker"]?.string ?? "?", worker["residentBytes"]?.int ?? 0)
-        }
     }
 }

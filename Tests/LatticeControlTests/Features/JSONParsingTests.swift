@@ -57,5 +57,8 @@ import Testing
         let long = DescriptionValue.array(Array(repeating: "abcdefgh", count: 100_000))
         #expect(long.json(atMost: 20) == "[\"abcdefgh\",\"abcdefg…")
         #expect(DescriptionValue.text("short").json(atMost: 20) == "\"short\"")
+        // Two bytes in each character, and a cut inside of an element or before one.
+        #expect(DescriptionValue.text(String(repeating: "é", count: 15)).json(atMost: 20) == "\"ééééééééé…")
+        #expect(DescriptionValue.array(["éééé", "éééé", 1, 2]).json(atMost: 20).hasSuffix("…"))
     }
 }

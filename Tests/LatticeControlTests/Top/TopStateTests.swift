@@ -8,10 +8,13 @@ import Testing
     private static let start = ContinuousClock.now
 
     /// A sample with workers, given by their names, CPU times and process IDs, and one instance.
+    ///
+    /// - Parameter total: The number of workers and of instances of the coordinator, if these are a part of them.
     private static func sample(
         after seconds: Int = 0,
         _ workers: [(name: String, cpu: Int, process: Int)],
-        acknowledged: Int = 0
+        acknowledged: Int = 0,
+        total: Int? = nil
     ) -> TopSample {
         let rows = workers.map { worker -> [String: DescriptionValue] in
             [
@@ -29,8 +32,8 @@ import Testing
                 "program": "/bin/tally", "processID": 7, "uptimeMilliseconds": 2300, "workers": .init(workers.count),
             ],
             pages: [
-                .workers: SectionDescription(section: "workers", rows: rows, total: rows.count),
-                .instances: SectionDescription(section: "instances", rows: [instance], total: 1),
+                .workers: SectionDescription(section: "workers", rows: rows, total: total ?? rows.count),
+                .instances: SectionDescription(section: "instances", rows: [instance], total: total ?? 1),
                 .clients: SectionDescription(section: "clients", rows: [], total: 0),
                 .groups: SectionDescription(section: "groups", rows: [["group": "default"]], total: 1),
             ]
@@ -118,6 +121,42 @@ import Testing
             let lines = TopScreen(state, width: width).lines(height: height)
             #expect(lines.count <= height && lines.allSatisfy { $0.text.count <= width })
         }
+    }
+
+    @Test("The coordinator ranks the rows, and another order is asked for if it has more rows")
+    func ranks() {
+        var state = makeState()
+        #expect(state.view == TopView(table: .workers, filter: nil, rank: "cpuMilliseconds", isReversed: false))
+        #expect(state.receive(.character("r")) == .draw)
+        #expect(state.view.isReversed)
+        let part = Self.sample(after: 3, Self.two, total: 600)
+        _ = state.receive(part)
+        #expect(state.receive(.character("s")) == .refresh)
+        #expect(state.view == TopView(table: .workers, filter: nil, rank: "residentBytes", isReversed: false))
+        #expect(state.receive(.character("r")) == .refresh)
+    }
+
+    @Test("Sums of a part of the rows are marked or left out")
+    func parts() {
+        var state = makeState()
+        _ = state.receive(Self.sample(after: 3, Self.two, acknowledged: 700, total: 600))
+        #expect(TopScreen(state, width: 80).lines(height: 9)[1].text.hasSuffix("  events/s ≥200  queue ≥3"))
+        #expect(state.sample?.pages[.groups]?.rows == [["group": "default"]])
+    }
+
+    @Test("An inbox keeps all results, the newest events of a terminal and one mark that the interval has passed")
+    func inbox() {
+        var inbox = TopInbox<Int, String>()
+        for event in 0..<100 {
+            inbox.add(event: event)
+            inbox.becomeDue()
+        }
+        for number in 0..<100 { inbox.add("\(number)") }
+        let items = inbox.takeAll()
+        #expect(items.count == 165)
+        let events = items.compactMap { if case .event(let event) = $0 { event } else { nil } }
+        #expect(events == Array(36..<100))
+        #expect(inbox.takeAll().isEmpty)
     }
 
     @Test("The whole screen at 80 columns")

@@ -49,6 +49,31 @@ struct OperatingTests {
         }
     }
 
+    @Test("An event that continues after its client has left is described and cancelled")
+    func cancelLeftBehind() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let untyped = try UntypedFeature("journal", instance: "a", path: "memory", reactor: bench.reactor)
+            let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor)
+            bench.clients.accept(far)
+            try await untyped.open(over: near, within: .seconds(60))
+            let gate = Gates.makeName()
+            let wait = DescriptionValue.map(["wait": ["_0": 1, "gate": .text(gate)]])
+            #expect(try await untyped.send(wait, waitingAtMost: .milliseconds(1)) == nil)
+            try await Gates.untilArrived(gate)
+            untyped.close()
+            try await poll { bench.clients.known.isEmpty && bench.clients.connected.isEmpty }
+            try await withTool(bench) { tool in
+                let row = try #require(try await tool.describe("events").rows.first)
+                #expect(row["phase"] == "running" && row["processID"] == .null)
+                let event = try #require(row["event"])
+                #expect(try await tool.operate("cancel", ["event": event]).rows == [["event": event]])
+                try await poll { try await tool.describe("events").rows.isEmpty }
+            }
+            Gates.open(gate)
+        }
+    }
+
     static let wrong: [(act: String, arguments: [String: DescriptionValue], code: ControlError.Code)] = [
         ("fly", [:], .unsupported), ("restart", [:], .invalid), ("restart", ["target": 7], .invalid),
         ("restart", ["target": ""], .invalid), ("restart", ["target": "none"], .notFound),
@@ -116,6 +141,34 @@ struct OperatingTests {
                 let end = RuntimeEvent.operationEnded(operation, result: error?.message ?? "", isDone: false)
                 #expect(reported.value == (acts ? [.operationBegan(operation), end] : [end]))
             }
+        }
+    }
+
+    @Test("Refused acts are reported once at first, and then together")
+    func burst() async throws {
+        let reported = Watched<[RuntimeEvent]>([])
+        var configuration = CoordinatorConfiguration()
+        configuration.controlPermission = { _ in .look("Ask Ada.") }
+        configuration.observers = [
+            RuntimeObserver(of: [.operationEnded]) { event in reported.change { $0.append(event) } }
+        ]
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            try await withTool(bench) { tool in
+                for _ in 0..<20 {
+                    await #expect(throws: ControlError.self) { try await tool.operate("drop", ["id": 5]) }
+                }
+                try await poll { Self.refusals(in: reported.value) == 20 }
+                // On a busy machine the refusals can be several bursts.
+                #expect(reported.value.count < 20)
+            }
+        }
+    }
+
+    /// The number of refusals that events report.
+    private static func refusals(in events: [RuntimeEvent]) -> Int {
+        events.reduce(0) { sum, event in
+            guard case .operationEnded(_, let result, isDone: false) = event else { return sum }
+            return sum + (result.hasSuffix("since then.") ? Int(result.prefix { $0 != " " }) ?? 0 : 1)
         }
     }
 

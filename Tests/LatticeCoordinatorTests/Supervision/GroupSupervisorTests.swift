@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct GroupSupervisorTests {
     /// A launcher that records the starts and ends of all workers in one list.
-    private struct NotedLauncher: WorkerLauncher {
+    struct NotedLauncher: WorkerLauncher {
         let name: String
         let launcher: ScriptedLauncher
         let notes: Watched<[String]>
@@ -32,7 +32,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    private struct Member {
+    struct Member {
         let supervisor: WorkerSupervisor
         let launcher: ScriptedLauncher
         let recorder: ChannelRecorder<JournalFeature.DomainState>
@@ -53,7 +53,7 @@ struct GroupSupervisorTests {
         var heard: [String] { recorder.record.value.hosts.map { "\($0)" } }
     }
 
-    private struct Bench {
+    struct Bench {
         let members: [String: Member]
         let placement: Placement
         let notes: Watched<[String]>
@@ -76,7 +76,7 @@ struct GroupSupervisorTests {
     /// Runs a group until `body` returns; then it is stopped, as its coordinator does.
     ///
     /// - Parameter scripts: What the workers do that do not just serve.
-    private func withGroup(
+    func withGroup(
         _ rules: GroupRules,
         _ children: [GroupBench.Child],
         scripts: [String: [ScriptedLauncher.Word]] = [:],
@@ -140,7 +140,7 @@ struct GroupSupervisorTests {
         }
     }
 
-    private static let three: [GroupBench.Child] = [.worker("a"), .worker("b"), .worker("c")]
+    static let three: [GroupBench.Child] = [.worker("a"), .worker("b"), .worker("c")]
 
     @Test("One for all: workers end in reverse order and start in order, and states and events are kept")
     func oneForAll() async throws {

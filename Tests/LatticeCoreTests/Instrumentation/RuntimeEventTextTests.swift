@@ -342,6 +342,13 @@ struct RuntimeEventTextTests {
             .warning,
             "Not done for the tool (process unknown, user unknown), which asked to drop: No."
         ),
+        Sample(
+            .operationBegan(
+                RuntimeEvent.Operation(act: "drop", arguments: "", processID: 7, userID: 0, program: "/a\u{1B}[2J\nb")
+            ),
+            .notice,
+            "The tool (a\\u{1B}[2J\\nb, process 7, user 0) asks to drop."
+        ),
         Sample(.callsHeld(reason: "the client has answers to read"), .warning, "the client has answers to read"),
     ]
 
