@@ -166,7 +166,7 @@ final class ClientConnection: SessionHandler {
         // The client may have closed the channel already.
         guard !Task.isCancelled else { return }
         do {
-            let opening = try permit(opening, key, on: channel)
+            let opening = try permit(opening, key, on: channel, session)
             let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }
             // The client may get what it was sent before it was away. If the open is refused, it does not.
@@ -220,14 +220,18 @@ final class ClientConnection: SessionHandler {
     private func permit(
         _ client: OpeningClient,
         _ key: FeatureRegistry.Key,
-        on channel: ChannelServer
+        on channel: ChannelServer,
+        _ session: Session
     ) throws(OpenRefused) -> OpeningClient {
         guard let authorization = clients.configuration.authorization else { return client }
         var client = client
         switch authorization(AccessRequest(client: client.described, feature: key.feature, instance: key.instance)) {
         case .full: break
         case .readOnly(let reason): client.rejection = reason
-        case .refused(let reason): throw OpenRefused(code: .refused, reason: reason)
+        case .refused(let reason):
+            // The client may have been permitted before it was away.
+            clients.registry.existingHost(key)?.detach(channel, openedAgainOn: session)
+            throw OpenRefused(code: .refused, reason: reason)
         }
         core.withLock { core in
             // Not if the client has closed the channel meanwhile.
