@@ -134,8 +134,8 @@ public struct CoordinatorConfiguration: Sendable {
     ///
     /// ```swift
     /// configuration.authorization = { request in
-    ///     if request.client.program == "/usr/bin/notes-editor" { return .full }
-    ///     return .readOnly("Only the editor may change notes. Open them in the editor.")
+    ///     if request.client.userID == 1000 { return .full }
+    ///     return .readOnly("Only the owner may change notes. Log in as the owner.")
     /// }
     /// ```
     public var authorization: (@Sendable (AccessRequest) -> ClientAccess)?

@@ -47,7 +47,7 @@ extension EventMetadata.Cause? {
     package var eventCause: EventCause {
         switch self {
         case .event(let name): EventID(name).map { .event($0) } ?? .sent
-        case .recovery(let incarnation): .recovery(incarnation: incarnation)
+        case .recovery(let incarnation, _): .recovery(incarnation: incarnation)
         case nil: .sent
         }
     }

@@ -151,8 +151,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         if observesEvents {
             let id = EventID(origin: origin(of: event.name), number: event.name.number)
             events.emit(.eventAccepted, .eventAccepted(id))
-            let context = EventContext(id: id, order: event.number, cause: event.metadata.eventCause)
-            events.emit(.eventOrdered, .eventOrdered(id, context))
+            if events.wants(.eventOrdered) {
+                let context = EventContext(id: id, order: event.number, cause: event.metadata.eventCause)
+                events.emit(.eventOrdered, .eventOrdered(id, context))
+            }
         }
         do {
             let task = try send(event.action, as: event.name, event.number, event.metadata)

@@ -16,8 +16,9 @@ public enum ClientAccess: Sendable, Hashable {
 
 /// A client that opens an instance of a feature.
 public struct AccessRequest: Sendable, Hashable {
-    /// The client. Its process, user and program are those that the system reported when it connected. Its
-    /// `sender` is the identity that the client chose, so it proves nothing.
+    /// The client. Its process and user are those that the kernel recorded when it connected. Its program is a hint,
+    /// which a program of the same user can forge, and its `sender` is the identity that the client chose. Neither one
+    /// proves anything.
     public let client: RuntimeEvent.Client
     /// The identifier of the feature.
     public let feature: String

@@ -23,7 +23,7 @@ final class ClientConnection: SessionHandler {
         var party = Party.unknown
         /// The tasks that answer an `open`, by channel. A task waits for a worker. It is removed when the channel is
         /// closed.
-        var opening: [UInt32: Task<Void, Never>] = [:]
+        var opening: [UInt32: (channel: ChannelServer, task: Task<Void, Never>)] = [:]
         /// The channels that the client may open, after the program was asked. A question on another one is refused.
         /// The number alone does not identify a channel, because the client may use it again.
         var permitted: [UInt32: ChannelServer] = [:]
@@ -149,10 +149,11 @@ final class ClientConnection: SessionHandler {
             core.withLock { core in
                 core.permitted[number] = nil
                 // The task is unstructured and ends with the connection.
-                core.opening[number] = Task { [self] in
+                let task = Task { [self] in
                     await serve(channel, key, client, opening, session)
                     client.opened()
                 }
+                core.opening[number] = (channel, task)
             }
         } catch {
             session.sendControl(error, on: number)
@@ -169,9 +170,11 @@ final class ClientConnection: SessionHandler {
         // The client may have closed the channel already.
         guard !Task.isCancelled else { return }
         do {
-            let opening = try permit(opening, key, on: channel)
+            let opening = try permit(opening, key, on: channel, session)
             let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }
+            // The worker recognizes the events of the program by their sender, which appears in the IDs of events.
+            guard client.sender != host.programSender else { throw OpenRefused.nameOfProgram }
             // The client may get what it was sent before it was away. If the open is refused, it does not.
             host.detach(channel, openedAgainOn: session)
             _ = try await host.whenOpened(within: nil)
@@ -223,14 +226,18 @@ final class ClientConnection: SessionHandler {
     private func permit(
         _ client: OpeningClient,
         _ key: FeatureRegistry.Key,
-        on channel: ChannelServer
+        on channel: ChannelServer,
+        _ session: Session
     ) throws(OpenRefused) -> OpeningClient {
         guard let authorization = clients.configuration.authorization else { return client }
         var client = client
         switch authorization(AccessRequest(client: client.described, feature: key.feature, instance: key.instance)) {
         case .full: break
         case .readOnly(let reason): client.rejection = reason
-        case .refused(let reason): throw OpenRefused(code: .refused, reason: reason)
+        case .refused(let reason):
+            // The client may have been permitted before it was away.
+            clients.registry.existingHost(key)?.detach(channel, openedAgainOn: session)
+            throw OpenRefused(code: .refused, reason: reason)
         }
         core.withLock { core in
             // Not if the client has closed the channel meanwhile.
@@ -248,12 +255,15 @@ final class ClientConnection: SessionHandler {
 
     /// Removes the task that opens a channel.
     private func forget(_ channel: ChannelServer) {
-        core.withLock { $0.opening[channel.number] = nil }
+        core.withLock { core in
+            // The client may have opened another channel with the same number.
+            if core.opening[channel.number]?.channel === channel { core.opening[channel.number] = nil }
+        }
     }
 
     func session(_ session: Session, left number: UInt32) {
         let (client, present) = core.withLock { core in
-            core.opening.removeValue(forKey: number)?.cancel()
+            core.opening.removeValue(forKey: number)?.task.cancel()
             core.permitted[number] = nil
             return (core.client, core.present.removeValue(forKey: number))
         }
@@ -265,7 +275,7 @@ final class ClientConnection: SessionHandler {
 
     func sessionClosed(_ session: Session, error: SessionError?) {
         let (client, facts, present) = core.withLock { core in
-            for task in core.opening.values { task.cancel() }
+            for opening in core.opening.values { opening.task.cancel() }
             core.opening = [:]
             core.permitted = [:]
             core.session = nil
@@ -328,6 +338,13 @@ final class RejectedConnection: SessionHandler {
 extension OpenRefused: Error {
     fileprivate static var toTool: OpenRefused {
         OpenRefused(code: .role, reason: "A tool opens no features. Connect as a client to open one.")
+    }
+
+    fileprivate static var nameOfProgram: OpenRefused {
+        OpenRefused(
+            code: .refused,
+            reason: "The client has the identity of the coordinator's own program. Connect with 16 random bytes."
+        )
     }
 
     fileprivate static var instanceClosed: OpenRefused {

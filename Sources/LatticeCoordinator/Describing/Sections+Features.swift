@@ -135,9 +135,9 @@ extension CoordinatorSections {
             "event": .text("\(EventID(event.name, of: described.subject))"),
             "phase": .text(described.isWaiting ? "waiting" : "running"),
             "order": .init(described.order.map(Int.init)),
-            "cause": .text("\(event.metadata.eventCause)"),
+            "cause": .text("\(event.cause.eventCause)"),
             "ageMilliseconds": .milliseconds(age),
-            "deadlineMilliseconds": .milliseconds(event.metadata.deadline.left),
+            "deadlineMilliseconds": .milliseconds(event.deadline.left),
             "actionBytes": .init(event.bytes),
         ]
     }

@@ -145,11 +145,12 @@ final class ClientEvents: Sendable {
         keep(metadata.deadline, of: forwarded)
         if isObserved { runtimeEvents.emit(.eventAccepted, .eventAccepted(id(of: forwarded))) }
         if case .wait(let place) = admission {
-            forwarded.phase = .waiting(ForwardedEvent.Waiting(place: place, action: [UInt8](action)))
+            let action = [UInt8](action)
+            forwarded.phase = .waiting(ForwardedEvent.Waiting(place: place, action: action, metadata: metadata))
             return .running(forwarded)
         }
         // An event without a number was rejected at once, and its outcome has been delivered.
-        guard let sent = send(forwarded, [UInt8](action)) else { return .completed }
+        guard let sent = send(forwarded, [UInt8](action), metadata) else { return .completed }
         return .forwarded(forwarded, as: sent)
     }
 
@@ -171,8 +172,8 @@ final class ClientEvents: Sendable {
         event.timer = TimerThread.shared.after(left) { [self] in eventLoop.execute { [self] in expire(event) } }
     }
 
-    private func send(_ event: ForwardedEvent, _ action: [UInt8]) -> UInt64? {
-        let sent = destination.channel.send(action, as: event.name, metadata: event.metadata) { _ in event }
+    private func send(_ event: ForwardedEvent, _ action: [UInt8], _ metadata: EventMetadata) -> UInt64? {
+        let sent = destination.channel.send(action, as: event.name, metadata: metadata) { _ in event }
         core.value.shares.sent(event.client.slot, bytes: event.bytes, as: sent)
         guard let sent else { return nil }
         event.phase = .sent(sent)
@@ -185,7 +186,7 @@ final class ClientEvents: Sendable {
         runtimeEvents.emit(.eventSent, .eventSent(id))
         guard runtimeEvents.wants(.eventOrdered) else { return }
         let sender = EventSource.client(event.client.client.described)
-        let cause = event.metadata.eventCause
+        let cause = event.cause.eventCause
         runtimeEvents.emit(.eventOrdered, .eventOrdered(id, order: order, cause: cause, sender: sender))
     }
 
@@ -201,7 +202,7 @@ final class ClientEvents: Sendable {
         while let event = core.value.shares.next() {
             guard case .waiting(let waiting) = event.phase else { continue }
             event.phase = .starting
-            guard let sent = send(event, waiting.action) else { continue }
+            guard let sent = send(event, waiting.action, waiting.metadata) else { continue }
             event.server.forwarded(event.number, as: sent)
         }
     }

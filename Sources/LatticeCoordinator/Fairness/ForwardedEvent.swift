@@ -15,6 +15,7 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
         /// The number that identifies the event among the waiting ones.
         let place: UInt64
         let action: [UInt8]
+        let metadata: EventMetadata
     }
 
     enum Phase {
@@ -33,8 +34,10 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     let name: EventName
     /// The time at which the event arrived, on the clock of `MonotonicTime.withSleep`.
     let arrival = MonotonicTime.withSleep
-    /// The deadline and the cause of the event.
-    let metadata: EventMetadata
+    /// The time after which the event is rejected or cancelled.
+    let deadline: MonotonicDeadline
+    /// What the client states as the cause of the event. The trace context is not kept while the event runs.
+    let cause: EventMetadata.Cause?
     /// The number of bytes of the action and the metadata.
     let bytes: Int
     let client: EventForwarder
@@ -51,7 +54,8 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
         of client: EventForwarder,
         on server: ChannelServer
     ) {
-        self.metadata = metadata
+        deadline = metadata.deadline
+        cause = metadata.cause
         self.number = number
         self.name = name
         self.bytes = bytes

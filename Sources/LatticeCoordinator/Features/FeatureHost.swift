@@ -34,6 +34,9 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// Waits until the channels of clients have received the view states that were published so far.
     func settleSharing() async
 
+    /// The name under which the coordinator's own program sends events to the worker. No client may have it.
+    var programSender: EventSender { get }
+
     /// Publishes the view state from now on to a client that opened the channel on this session.
     func attach(_ channel: ChannelServer, of client: OpeningClient, on session: Session) async -> ChannelAttachment
     /// Stops publishing the view state on a channel that its client opens again on this session.
@@ -69,6 +72,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     @MainActor private var shown: (viewModel: ViewModel<Feature>, engine: Presenter<Feature>.Engine)?
 
     /// The channels to the worker.
+    let programSender: EventSender
     private let workerChannels: ClientChannels
     private let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
@@ -144,6 +148,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         self.presenter = presenter
         self.onIdle = onIdle
         workerChannels = supervisor.channels
+        programSender = supervisor.sender
         idleTimeout = configuration.idleTimeout(of: Feature.self)
         cancelsLostEffects = configuration.cancelsEffectsOfLostClients(of: Feature.self)
         let observesStates = runtimeEvents.wants(.stateAccepted)

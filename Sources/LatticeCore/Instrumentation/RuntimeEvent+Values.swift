@@ -203,6 +203,9 @@ extension RuntimeEvent {
         /// The user ID of the process, or nil if the system does not report it.
         public let userID: UInt32?
         /// The path of the program that the process ran when it connected, or nil if the system does not report it.
+        ///
+        /// The path is a hint that protects against mistakes. It is no boundary between programs of one user: a process
+        /// can connect and run another program, and a user can trace the processes that run for the same user.
         public let program: String?
 
         /// Creates a client.

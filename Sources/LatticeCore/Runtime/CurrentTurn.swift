@@ -26,7 +26,8 @@ final class CurrentTurn {
     var contextOfAction: EventContext {
         guard let scope else { return context }
         var context = scope.tree.context
-        if let effect { context.cause = .effect(name: effect.label?.name) }
+        // A step of another event may follow in the same turn.
+        if let effect, effect.tree === scope.tree { context.cause = .effect(name: effect.label?.name) }
         return context
     }
 

@@ -12,21 +12,33 @@ package import LatticeConcurrency
 ///     return .none
 /// ```
 ///
-/// A client cannot choose what ``sender`` says about it. The coordinator takes the process and the user from the
-/// kernel, which recorded them when the client connected. Reading the context of a turn takes no lock and copies a few
-/// references.
+/// A client cannot choose the process and the user that ``sender`` contains. The coordinator takes them from the
+/// kernel, which recorded them when the client connected. The path of its program is a hint. Reading the context of a
+/// turn takes no lock and copies a few references.
 public struct EventContext: Sendable {
+    /// The sender of an event that no client has sent.
+    private enum OwnSender {
+        /// The program has sent it.
+        case program
+        /// The feature has returned its action when a worker started or had terminated.
+        case feature
+    }
+
     /// The globally unique identity of the event. It is nil if the event does not leave its process.
     public let id: EventID?
     /// The place of the event among all events of its instance. It grows with each event that is sent to the instance,
     /// whatever process sends it, and an event that is sent again after a worker's termination keeps it.
     ///
-    /// It is unique within one run of the coordinator, or of the program if the feature runs in process. It is 0 for
-    /// the action that ``HostedFeature/started(_:in:)`` returns, because each incarnation handles that action before it
-    /// receives events.
+    /// It is unique within one life of the instance: it begins at 1 again if the coordinator closes the instance and
+    /// creates it again, and with each view model if the feature runs in process. It is 0 for the action that
+    /// ``HostedFeature/started(_:in:)`` returns, because each incarnation handles that action before it receives
+    /// events.
     public internal(set) var order: UInt64
     /// What produced the action that the interactor handles. In an effect, what produced the event.
     public internal(set) var cause: EventCause
+    /// The sender of the event if no client has sent it. It is stored, because ``cause`` changes for the actions of
+    /// effects.
+    private let ownSender: OwnSender
     /// The deadline of the event, for ``Deadline/current``.
     package let deadline: MonotonicDeadline
     /// The value of ``TraceContext/currentLines``.
@@ -43,6 +55,11 @@ public struct EventContext: Sendable {
         self.id = id
         self.order = order
         self.cause = cause
+        ownSender =
+            switch cause {
+            case .started, .recovery: .feature
+            case .sent, .event, .effect: .program
+            }
         self.deadline = deadline
         self.trace = trace
     }
@@ -52,9 +69,9 @@ public struct EventContext: Sendable {
     public var sender: EventSource {
         // The client comes first, because only the coordinator can name one, and a cause may come from a client.
         if let client = id?.origin.client { return .client(client) }
-        return switch cause {
-        case .started, .recovery: .feature
-        case .sent, .event, .effect: .program
+        return switch ownSender {
+        case .program: .program
+        case .feature: .feature
         }
     }
 
@@ -77,8 +94,8 @@ public struct EventContext: Sendable {
     }
 
     /// The facts about the event that the running code belongs to: in an interactor, the event of its turn, and in an
-    /// effect, the event that started it. It is nil elsewhere, also in methods of distributed actors, because no
-    /// process vouches for the sender of a call.
+    /// effect, the event that started it. It is nil elsewhere. It is also nil in a method of a distributed actor that
+    /// another process has called, because no process vouches for the sender of a call.
     public static var current: EventContext? {
         if let turn = CurrentTurn.ofThread { return turn.contextOfAction }
         if case .event(let context)? = TaskSubject.current { return context }
@@ -87,7 +104,17 @@ public struct EventContext: Sendable {
 
     /// Runs `body`, whose tasks can read the context. The calling code may be an effect of another event.
     func around<Result>(_ body: () -> Result) -> Result {
-        TaskSubject.$current.withValue(.event(self)) { aroundDeadline(body) }
+        if isCurrent { return aroundDeadline(body) }
+        return TaskSubject.$current.withValue(.event(self)) { aroundDeadline(body) }
+    }
+
+    /// Whether the running task has this context already, as when an effect of an event leads to the next one. Setting
+    /// a task-local value allocates memory, and each task copies it.
+    private var isCurrent: Bool {
+        guard case .event(let current)? = TaskSubject.current else { return false }
+        return current.order == order && current.ownSender == ownSender && current.cause == cause
+            && current.id?.number == id?.number && current.id?.origin === id?.origin
+            && current.deadline == deadline && current.trace == trace
     }
 
     private func aroundDeadline<Result>(_ body: () -> Result) -> Result {

@@ -2,8 +2,8 @@
 ///
 /// Later versions may add cases, so a `switch` needs a `default`.
 public enum EventSource: Sendable, Hashable, CustomStringConvertible {
-    /// A client of the coordinator. The process, the user and the program are those that the coordinator determined
-    /// when the client connected, and not what the client says.
+    /// A client of the coordinator. The process and the user are those that the kernel recorded when the client
+    /// connected, and not what the client says. The program is a hint (``RuntimeEvent/Client/program``).
     case client(RuntimeEvent.Client)
     /// The program that owns the view model: the coordinator's own program, or the only program if the feature runs in
     /// process.
@@ -24,8 +24,8 @@ public enum EventSource: Sendable, Hashable, CustomStringConvertible {
 
 /// What produced an event, or the action of an event that an interactor handles.
 ///
-/// The cause is what the sender of the event states. Use ``EventContext/sender``, which cannot be forged, to decide what
-/// a sender may do. Later versions may add cases, so a `switch` needs a `default`.
+/// The cause is what the sender of the event states. Use ``EventContext/sender``, which the sender does not state, to
+/// decide what a sender may do. Later versions may add cases, so a `switch` needs a `default`.
 public enum EventCause: Sendable, Hashable, CustomStringConvertible {
     /// A client or the program sent the event, outside of any other event.
     case sent

@@ -7,8 +7,17 @@ package struct EventMetadata: Sendable, Equatable {
     package enum Cause: Sendable, Equatable {
         /// The turn or an effect of this other event sent the event.
         case event(WireEventName)
-        /// The feature recovers from the end of this incarnation of the worker.
-        case recovery(UInt64)
+        /// The feature recovers from the end of this incarnation of the worker. The sender should state no event
+        /// together with it.
+        case recovery(UInt64, stated: WireEventName? = nil)
+
+        /// The event that the sender stated, or nil if it stated none.
+        fileprivate var event: WireEventName? {
+            switch self {
+            case .event(let name): name
+            case .recovery(_, let name): name
+            }
+        }
     }
 
     /// The lines of the trace context and the cause, with their size.
@@ -24,7 +33,7 @@ package struct EventMetadata: Sendable, Equatable {
             self.lines = lines
             self.cause = cause
             var bytes = lines.reduce(0) { $0 + $1.utf8.count }
-            if case .event(let name) = cause { bytes += name.feature.utf8.count + name.instance.utf8.count }
+            if let name = cause?.event { bytes += name.feature.utf8.count + name.instance.utf8.count }
             self.bytes = bytes
         }
     }
@@ -56,7 +65,7 @@ package struct EventMetadata: Sendable, Equatable {
         self.init(
             deadline: MonotonicDeadline(leftMilliseconds: context.leftMilliseconds),
             trace: context.trace ?? [],
-            cause: context.recovery.map { .recovery($0) } ?? context.event.map { .event($0) }
+            cause: context.recovery.map { .recovery($0, stated: context.event) } ?? context.event.map { .event($0) }
         )
     }
 
@@ -72,10 +81,11 @@ package struct EventMetadata: Sendable, Equatable {
     /// The memory in bytes that the trace context and the cause occupy while the event is kept.
     package var bytes: Int { rest?.bytes ?? 0 }
 
-    /// The metadata of an event that a client sent. A client cannot recover a feature, so such a cause is left out.
+    /// The metadata of an event that a client sent. A client cannot recover a feature, so such a cause is left out. An
+    /// event that the client stated as well is the cause then.
     package var ofClient: EventMetadata {
-        guard case .recovery = cause else { return self }
-        return EventMetadata(deadline: deadline, trace: trace)
+        guard case .recovery(_, let event) = cause else { return self }
+        return EventMetadata(deadline: deadline, trace: trace, cause: event.map { .event($0) })
     }
 
     /// Removes the trace context and the cause, which will not be sent again.
@@ -90,7 +100,7 @@ package struct EventMetadata: Sendable, Equatable {
         if let lines = rest?.lines, !lines.isEmpty { context.trace = lines }
         switch rest?.cause {
         case .event(let name): context.event = name
-        case .recovery(let incarnation): context.recovery = incarnation
+        case .recovery(let incarnation, _): context.recovery = incarnation
         case nil: break
         }
         return context

@@ -95,11 +95,11 @@ private enum BoardFeature: PresenceFeature {
     @Test func permission() {
         var configuration = CoordinatorConfiguration()
         configuration.authorization = { request in
-            if request.client.program == "/usr/bin/notes-editor" { return .full }
-            return .readOnly("Only the editor may change notes. Open them in the editor.")
+            if request.client.userID == 1000 { return .full }
+            return .readOnly("Only the owner may change notes. Log in as the owner.")
         }
         let client = RuntimeEvent.Client(sender: "", processID: 1, userID: 2, program: "/usr/bin/cat")
         let access = configuration.authorization?(AccessRequest(client: client, feature: "note"))
-        #expect(access == .readOnly("Only the editor may change notes. Open them in the editor."))
+        #expect(access == .readOnly("Only the owner may change notes. Log in as the owner."))
     }
 }

@@ -84,6 +84,23 @@ struct ClientAccessTests {
         }
     }
 
+    @Test("A client with the identity of the coordinator's own program opens nothing")
+    func nameOfProgram() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let host = try await bench.host("open")
+            let id = try #require(host.viewModel.sendViewEvent(.add(1)).id)
+            let client = TestClient(identity: id.sender, clients: bench.clients, reactor: bench.reactor)
+            let recorder = TestClient.Recorder()
+            let channel = client.open(recorder, instance: "open")
+            try await client.connect()
+            try await recorder.record.until { $0.rejection != nil }
+            #expect(recorder.record.value.refusal == .refused)
+            #expect(await channel.send(.add(1)).finish() == .rejected(.closed))
+            #expect(await host.channelCount == 0)
+        }
+    }
+
     @Test("A client that comes back is asked for again, and its earlier permission does not count")
     func comesBack() async throws {
         let requests = Watched<[AccessRequest]>([])

@@ -87,9 +87,15 @@ struct EventContextTests {
     func started() async {
         let seen = Shared<[String]>([])
         let runtime = makeCountdown(seen)
-        await runtime.send(0, in: EventContext(cause: .started)).finish()
+        await runtime.send(1, in: EventContext(cause: .started)).finish()
         await runtime.send(0).finish()
-        #expect(seen.value == ["turn 0: 0, started, the feature", "turn 0: 1, sent, the program"])
+        #expect(
+            seen.value == [
+                "turn 1: 0, started, the feature", "effect 1: 0, started, the feature",
+                // The action of an effect has the sender of the event that started the effect.
+                "turn 0: 0, effect last, the feature", "turn 0: 1, sent, the program",
+            ]
+        )
     }
 
     @Test("A turn inside the turn of another feature has its own context, and the outer one continues with its own")
