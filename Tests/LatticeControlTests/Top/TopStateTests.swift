@@ -140,7 +140,7 @@ import Testing
     func parts() {
         var state = makeState()
         _ = state.receive(Self.sample(after: 3, Self.two, acknowledged: 700, total: 600))
-        #expect(TopScreen(state, width: 80).lines(height: 9)[1].text.hasSuffix("  events/s ≥200  queue ≥3"))
+        #expect(TopScreen(state, width: 100).lines(height: 9)[1].text.hasSuffix("  events/s ≥200  queue ≥3"))
         #expect(state.sample?.pages[.groups]?.rows == [["group": "default"]])
     }
 
