@@ -72,6 +72,7 @@ import Testing
         ("CallLimits.maximumWaiters", CallLimits.maximumWaiters),
         ("ActorNode.cancelTimeout", milliseconds(ActorNode.cancelTimeout)),
         ("NamedEffectLedger.longestHeld", NamedEffectLedger.longestHeld),
+        ("MessageLimits.maximumProgram", MessageLimits.maximumProgram),
         ("MessageLimits.maximumOrigins", MessageLimits.maximumOrigins),
         ("ChannelLimits.maximumEvents", ChannelLimits().maximumEvents),
         ("ChannelLimits.maximumEventBytes", ChannelLimits().maximumEventBytes),

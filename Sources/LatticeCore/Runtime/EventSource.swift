@@ -30,7 +30,8 @@ public enum EventCause: Sendable, Hashable, CustomStringConvertible {
     /// A client or the program sent the event, outside of any other event.
     case sent
     /// Code that belongs to this other event sent the event: a turn, an effect, or a call that was made for it. That
-    /// code may run in any process.
+    /// code may run in another process if a trace context is current there (``TraceContext/current``). Without one the
+    /// cause of an event from another process is ``sent``.
     case event(EventID)
     /// An effect of the event emitted the action. The name is that of the effect, or nil if it has none.
     case effect(name: String?)

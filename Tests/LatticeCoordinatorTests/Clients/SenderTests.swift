@@ -146,4 +146,41 @@ struct SenderTests {
             )
         }
     }
+
+    @Test("The cause of a client's event reaches the worker if the client traces, and a client cannot claim a recovery")
+    func causes() async throws {
+        try await withBench { bench in
+            bench.startWorker()
+            let client = bench.makeClient(identity: 1)
+            try await client.connect()
+            let host = try await bench.host(SenderFeature.self)
+            let channel = FeatureClient<SenderFeature.Action, SenderFeature.ViewState>(
+                .init(SenderFeature.self, instance: ""),
+                in: client.channels,
+                sender: nil,
+                deliver: { $0.endEvents() }
+            )
+            let other = try #require(EventID("tally/00000000000000000000000000000001/3/17"))
+            var trace = TraceContext()
+            trace["traceparent"] = "00-1"
+            for trace in [TraceContext(), trace] {
+                let outcome = await trace.withCurrent {
+                    await TaskSubject.$current.withValue(.event(EventContext(id: other))) {
+                        await channel.send(.note).finish() as EventOutcome
+                    }
+                }
+                #expect(outcome == .finished)
+            }
+            let forged = Interruption(cause: .disconnected, incarnation: 7)
+            let outcome = await channel.actions.send(.note, recoveringFrom: forged).finish() as EventOutcome
+            #expect(outcome == .finished)
+            let sender = unknown(client)
+            #expect(
+                host.acknowledgedState == [
+                    SenderFeature.text(1, "sent", sender), SenderFeature.text(2, "event \(other)", sender),
+                    SenderFeature.text(3, "sent", sender),
+                ]
+            )
+        }
+    }
 }

@@ -68,7 +68,7 @@ struct RuntimeEventsTests {
         #expect(RuntimeEvent.Kinds(RuntimeEvent.Kind.allCases).subtracting(.all) == [])
         // The set of all kinds is made of the named sets.
         let sets: [RuntimeEvent.Kinds] = [
-            .workers, .output, .groups, .instances, .connections, .calls, .events, .states,
+            .workers, .output, .groups, .instances, .connections, .calls, .events, .states, [.eventOrdered],
         ]
         for kind in RuntimeEvent.Kind.allCases { #expect(sets.count { $0.contains(kind) } == 1, "\(kind)") }
         #expect(RuntimeEvent.Kind.allCases.count <= UInt64.bitWidth)
