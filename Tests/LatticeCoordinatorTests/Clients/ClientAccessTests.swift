@@ -89,7 +89,8 @@ struct ClientAccessTests {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let host = try await bench.host("open")
-            let id = try #require(host.viewModel.sendViewEvent(.add(1)).id)
+            let own = await host.viewModel.sendViewEvent(.add(1))
+            let id = try #require(own.id)
             let client = TestClient(identity: id.sender, clients: bench.clients, reactor: bench.reactor)
             let recorder = TestClient.Recorder()
             let channel = client.open(recorder, instance: "open")

@@ -6,7 +6,12 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct EventContextTests {
-    private nonisolated static let client = RuntimeEvent.Client(sender: "a0", processID: 7, userID: 1000, program: "/bin/notes")
+    private nonisolated static let client = RuntimeEvent.Client(
+        sender: "a0",
+        processID: 7,
+        userID: 1000,
+        program: "/bin/notes"
+    )
 
     struct Row: Sendable {
         let client: RuntimeEvent.Client?
