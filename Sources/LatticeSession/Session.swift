@@ -371,8 +371,8 @@ package final class Session: ConnectionHandler, TickObserver, Sendable {
         eventLoop.after(milliseconds: timeout) { [connection] in connection.close() }
     }
 
-    /// A Boolean value that indicates whether the session has ended with a goodbye that names no problem. It is false if
-    /// only the connection has ended, as it does when a process is killed. Read it on the event loop.
+    /// A Boolean value that indicates whether the session has ended with a goodbye that names no problem. If only the
+    /// connection has ended, as it does when a process is killed, it is false. Read it on the event loop.
     package var hasEndedWithGoodbye: Bool { loopState.value.state.hasEndedWithGoodbye }
 
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {

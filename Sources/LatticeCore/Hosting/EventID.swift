@@ -10,8 +10,10 @@ import LatticeCoding
 /// `42`. It is ASCII without spaces, and ``init(_:)`` parses it. An ID is encoded as that text.
 public struct EventID: Hashable, Sendable, Codable, LosslessStringConvertible {
     /// The ID of the event that the running code belongs to, for use as an idempotency key. It has a value in
-    /// interactors, in effects, and in calls that were made for an event. It is nil elsewhere, and for events that never
-    /// leave their process, since such events are never repeated. ``EventContext/current`` has further facts.
+    /// interactors, in effects, and in calls that were made for an event.
+    ///
+    /// It is nil elsewhere, and for events that never leave their process, since such events are never repeated.
+    /// ``EventContext/current`` has further facts.
     public static var current: EventID? {
         if let turn = CurrentTurn.ofThread { return turn.contextOfAction.id }
         return TaskSubject.current?.id
