@@ -61,8 +61,8 @@ extension ChannelServer {
         session.flushSoon()
     }
 
-    /// Returns the facts about the sender of an event, as the coordinator that opened the channel knows them. Nil for an
-    /// event of the coordinator itself.
+    /// Returns the facts about the sender of an event, as the coordinator that opened the channel knows them. Returns
+    /// nil for an event of the coordinator itself.
     package func sender(of origin: EventName.Origin) -> SenderFacts? {
         guard !core.value.origins.isOpener(origin) else { return nil }
         return core.value.origins.facts(about: origin) ?? SenderFacts(processID: nil, userID: nil, program: nil)
