@@ -19,8 +19,12 @@ extension FeatureServer {
         }
         guard let haveEffectsActed = goBack(failure) else { return }
         if haveEffectsActed { channel.failUnreleased(WireOutcome(.failed(failure))) }
-        // All of them first, because none may be to blame: an event that was rejected may have changed the state.
-        redo(lost.events[...], of: lost)
+        if haveEffectsActed || lost.haveRejectionsActed {
+            // All of them first, because none may be to blame.
+            redo(lost.events[...], of: lost)
+        } else {
+            divide(lost.events[...], of: lost, failure)
+        }
         guard encode() != nil else { return }
         // The restored state is the one that was released, and does not have to be encoded again.
         noteEffects()

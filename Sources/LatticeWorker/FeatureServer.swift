@@ -158,8 +158,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         }
         do {
             let task = try send(event.action, as: event.name, event.number, event.metadata)
-            // A rejected event changed nothing, so a roll-back does not apply it again.
-            if case .rejected = task.outcome {} else { channel.keep(event) }
+            // A roll-back does not apply a rejected event again.
+            if case .rejected = task.outcome { channel.noteRejection() } else { channel.keep(event) }
             return follow(task, event.number, event.metadata.deadline)
         } catch {
             let reason = "The action cannot be decoded by the worker: \(error)"

@@ -184,7 +184,7 @@ import Testing
             processID: number,
             cpuTime: cpu.map { .seconds($0) },
             residentBytes: 1000,
-            openFiles: nil
+            openFiles: 10
         )
     }
 

@@ -50,6 +50,11 @@ extension ChannelServer {
         core.value.ledger.add(event)
     }
 
+    /// Notes that the feature has rejected an event, which is not kept.
+    package func noteRejection() {
+        core.value.ledger.noteRejection()
+    }
+
     /// A Boolean value that indicates whether the state must be released, because no more events can be kept.
     package var isLedgerFull: Bool { core.value.ledger.isFull }
 

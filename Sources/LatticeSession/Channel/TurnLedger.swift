@@ -55,6 +55,9 @@ package struct TurnLedger: Sendable {
     private var forgotten = 0
     private var ends: [ChannelServerState.End] = []
     private var effects: Effects?
+    /// A Boolean value that indicates whether the feature has rejected an event since the last release. It may have
+    /// changed the state before, although it should not.
+    private var hasRejected = false
     private var mark: Mark?
     /// The last event that is contained in a released state and cannot be withdrawn.
     private var released: UInt64
@@ -80,6 +83,11 @@ package struct TurnLedger: Sendable {
         bytes.append(contentsOf: event.action)
         let action = start..<(forgotten + bytes.count)
         events.append(Event(number: event.number, name: event.name, metadata: event.metadata, action: action))
+    }
+
+    /// Notes that the feature has rejected an event, which is not applied again.
+    package mutating func noteRejection() {
+        hasRejected = true
     }
 
     /// Adds the outcome of an event.
@@ -144,6 +152,7 @@ package struct TurnLedger: Sendable {
 
     private mutating func removeEvents() {
         mark = nil
+        hasRejected = false
         forgotten = 0
         guard !events.isEmpty else { return }
         events.removeAll(keepingCapacity: events.count <= Self.maximumEvents)
@@ -155,7 +164,12 @@ package struct TurnLedger: Sendable {
     /// Withdraws the events that were applied since the last release, with their outcomes. The outcomes of other events
     /// stay.
     package mutating func withdraw() -> WithdrawnTurns {
-        var withdrawn = WithdrawnTurns(events: events, bytes: bytes, forgotten: forgotten)
+        var withdrawn = WithdrawnTurns(
+            events: events,
+            bytes: bytes,
+            forgotten: forgotten,
+            haveRejectionsActed: hasRejected
+        )
         let applied = Set(events.map(\.number))
         ends.removeAll { end in
             // An event that was not applied stays rejected.
@@ -174,13 +188,16 @@ package struct WithdrawnTurns: Sendable {
     package let events: [TurnLedger.Event]
     private let bytes: [UInt8]
     private let forgotten: Int
+    /// A Boolean value that indicates whether events that the feature rejected may have changed the state.
+    package let haveRejectionsActed: Bool
     /// The numbers of the events that were cancelled.
     package var cancelled: Set<UInt64> = []
 
-    fileprivate init(events: [TurnLedger.Event], bytes: [UInt8], forgotten: Int) {
+    fileprivate init(events: [TurnLedger.Event], bytes: [UInt8], forgotten: Int, haveRejectionsActed: Bool) {
         self.events = events
         self.bytes = bytes
         self.forgotten = forgotten
+        self.haveRejectionsActed = haveRejectionsActed
     }
 
     /// Calls `body` with the encoded action of an event.
