@@ -73,9 +73,7 @@ public struct RuntimeFigures: Sendable, Hashable {
     /// The time that a piece of work waited until the event loop of the coordinator began with it.
     public var eventLoopLag: Duration
 
-    /// Creates figures.
-    ///
-    /// - Parameter instant: The time at which the reading began. By default it is the present.
+    /// Creates figures of a reading that began at `instant`, which is the present by default.
     public init(
         instant: ContinuousClock.Instant = .now,
         clients: Int,
