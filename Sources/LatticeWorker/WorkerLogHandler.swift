@@ -20,7 +20,7 @@ import Glibc
 /// ```
 ///
 /// An entry that is logged in an interactor or in an effect has the metadata of its event, such as `event`, `order`,
-/// `cause` and `sender` (``EventContext/metadata``).
+/// `cause` and `sender` (`EventContext.metadata`).
 ///
 /// A message may have 3,072 bytes, and the metadata of an entry 4,096 bytes together. Longer ones are truncated. As
 /// with all output to standard error, the logging thread waits while the pipe to the coordinator is full.
