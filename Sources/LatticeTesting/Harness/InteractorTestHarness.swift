@@ -27,7 +27,7 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
     /// All handled actions, whether sent or emitted, in order.
     public private(set) var receivedActions: [Action] = []
 
-    /// The sender of the events that the test sends, which the interactor reads as ``EventContext/sender``. The default
+    /// The sender of the events that the test sends, which the interactor reads as `EventContext.sender`. The default
     /// is the program itself.
     public var sender = EventSource.program
     private var sent: UInt64 = 0

@@ -57,7 +57,7 @@ public final class TestViewModel<F: FeatureTypes> {
     let timeout: Duration
     let areEqual: (DomainState, DomainState) -> Bool
     let changes = ChangeSignal()
-    /// The sender of the events that the test sends, which the feature reads as ``EventContext/sender``. The default is
+    /// The sender of the events that the test sends, which the feature reads as `EventContext.sender`. The default is
     /// the program itself.
     ///
     /// ```swift
