@@ -10,6 +10,9 @@ let programs = TargetDependencyCondition.when(traits: ["Programs"])
 /// What only LatticeMetrics needs.
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 
+/// What only LatticeTracing needs.
+let tracing = TargetDependencyCondition.when(traits: ["Tracing"])
+
 let package = Package(
     name: "lattice",
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
@@ -24,6 +27,7 @@ let package = Package(
         .library(name: "LatticeControl", targets: ["LatticeControl"]),
         .library(name: "LatticeMetrics", targets: ["LatticeMetrics"]),
         .library(name: "LatticeSystemd", targets: ["LatticeSystemd"]),
+        .library(name: "LatticeTracing", targets: ["LatticeTracing"]),
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "checksums", targets: ["checksums"]),
@@ -38,16 +42,19 @@ let package = Package(
     traits: [
         .trait(
             name: "Programs",
-            description: "The examples, latticectl and lattice-bench, and the packages that only they need."
+            description: "The examples, latticectl and lattice-bench, and the packages that only they need.",
+            enabledTraits: ["Metrics", "Tracing"]
         ),
         .trait(name: "Metrics", description: "LatticeMetrics, and swift-metrics, which only it needs."),
-        .default(enabledTraits: ["Programs", "Metrics"]),
+        .trait(name: "Tracing", description: "LatticeTracing, and swift-distributed-tracing, which only it needs."),
+        .default(enabledTraits: ["Programs", "Metrics", "Tracing"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         // Without its trait, which links another half of Foundation.
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3", traits: []),
@@ -211,7 +218,8 @@ let package = Package(
         .target(
             name: "LatticeControl",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeProcess", "LatticeSession", "LatticeTransport",
+                "LatticeCalls", "LatticeCoding", "LatticeConcurrency", "LatticeProcess", "LatticeSession",
+                "LatticeTransport",
                 "LatticeWire",
             ]
         ),
@@ -222,6 +230,15 @@ let package = Package(
             dependencies: [
                 "LatticeConcurrency", "LatticeCore", "LatticeTransport",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
+            ]
+        ),
+
+        // Spans of events, turns, effects, calls and restarts.
+        .target(
+            name: "LatticeTracing",
+            dependencies: [
+                "LatticeConcurrency", "LatticeCore",
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
             ]
         ),
 
@@ -237,7 +254,7 @@ let package = Package(
             name: "LatticeChaos",
             dependencies: [
                 "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator",
-                "LatticeCore", "LatticeFaults", "LatticeSession",
+                "LatticeCore", "LatticeFaults", "LatticeJobs", "LatticeSession",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -253,11 +270,14 @@ let package = Package(
             name: "lattice-bench",
             dependencies: [
                 "CCounters", "LatticeActors", "LatticeCalls", "LatticeCharts", "LatticeClient", "LatticeCoding",
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeProcess",
-                "LatticeSession", "LatticeToolSupport", "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs",
+                "LatticeMetrics", "LatticeProcess", "LatticeSession", "LatticeToolSupport", "LatticeTracing",
+                "LatticeTransport", "LatticeWire",
+                "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Histogram", package: "hdrhistogram-swift", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: programs),
             ]
         ),
         // What the examples that run in several processes have in common, the smallest one aside.
@@ -336,6 +356,12 @@ let package = Package(
             exclude: ["README.md"]
         ),
         .executableTarget(
+            name: "service",
+            dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeSystemd", "LatticeWorker"],
+            path: "Examples/Service",
+            exclude: ["README.md", "service.conf", "service.service", "service.socket"]
+        ),
+        .executableTarget(
             name: "search",
             dependencies: [
                 "SearchProgram",
@@ -386,7 +412,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatticeChaosTests",
-            dependencies: ["LatticeActors", "LatticeChaos", "LatticeCore", "LatticeFaults"]
+            dependencies: ["LatticeActors", "LatticeChaos", "LatticeCore", "LatticeFaults", "LatticeJobs"]
         ),
         .testTarget(name: "LatticeChartsTests", dependencies: ["LatticeCharts"]),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
@@ -493,6 +519,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "LatticeTracingTests",
+            dependencies: [
+                "LatticeConcurrency", "LatticeCore", "LatticeTracing",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
+            ]
+        ),
+        .testTarget(
             name: "LatticeSystemdTests",
             dependencies: ["LatticeConcurrency", "LatticeSystemd", "LatticeTestSupport"]
         ),
@@ -502,7 +536,9 @@ let package = Package(
             dependencies: [
                 "CProcessEnd", "LatticeCalls", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
             ],
             path: "Tests/LatticeTestSupport"
         ),
@@ -533,8 +569,8 @@ let package = Package(
             dependencies: [
                 "Lattice", "LatticeActors", "LatticeCalls", "LatticeClient", "LatticeCoding", "LatticeControl",
                 "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs", "LatticeMetrics",
-                "LatticeSession", "LatticeSystemd", "LatticeTestSupport", "LatticeTesting", "LatticeTransport",
-                "LatticeWire", "LatticeWorker",
+                "LatticeSession", "LatticeSystemd", "LatticeTestSupport", "LatticeTesting", "LatticeTracing",
+                "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: metrics),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
             ]
@@ -544,6 +580,16 @@ let package = Package(
             name: "subject",
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeWorker"],
             path: "Tests/Subject"
+        ),
+        // A worker and a client whose events are traced.
+        .executableTarget(
+            name: "traced",
+            dependencies: [
+                "LatticeClient", "LatticeCore", "LatticeTestSupport", "LatticeTracing", "LatticeWorker",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
+            ],
+            path: "Tests/Traced"
         ),
         // A worker that serves actors and runs jobs.
         .executableTarget(
@@ -561,8 +607,9 @@ let package = Package(
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeJobs", "LatticeMetrics", "LatticeProcess", "LatticeSystemd",
-                "LatticeTestSupport", "LatticeTransport", "actorhost", "checksums", "counter", "farm", "faulty",
-                "lattice-bench", "latticectl", "search", "subject", "tally", "unruly",
+                "LatticeTestSupport", "LatticeTracing", "LatticeTransport", "actorhost", "checksums", "counter", "farm",
+                "faulty", "lattice-bench", "latticectl", "search", "service", "subject", "tally", "traced", "unruly",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),
             ]

@@ -21,9 +21,9 @@ MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_REJECTION_VALUE = 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
-MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
+MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED, MAXIMUM_CANCEL_REASON = 32, 1024, 16, 256
 MAXIMUM_SECTION, MAXIMUM_FILTER, MAXIMUM_ROWS, MAXIMUM_ARGUMENTS = 64, 255, 262144, 4096
-MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS, MAXIMUM_PROGRAM = 1024, 16, 4096
+MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS, MAXIMUM_PROGRAM, MAXIMUM_SERVERS = 1024, 16, 4096, 4096
 MAXIMUM_TRACE, MAXIMUM_TRACE_ENTRY = 16, 1024
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
@@ -33,12 +33,14 @@ KINDS = {
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
     37: "cancel", 38: "origin", 39: "resync", 40: "part",
     41: "credit", 42: "effects", 43: "crashReport", 48: "actorCall", 49: "actorReply", 50: "actorCancel",
-    51: "actorElements", 52: "actorCredit",
+    51: "actorElements", 52: "actorCredit", 53: "namePublish", 54: "nameWithdraw", 55: "nameWatch",
+    56: "nameUnwatch", 57: "nameList",
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
 SKIPPABLE = {"crashReport"}
 DATA_LANE = {
-    "description", "operated", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply", "actorElements"}
+    "description", "operated", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply", "actorElements",
+    "namePublish", "nameWithdraw", "nameWatch", "nameUnwatch", "nameList"}
 # The payloads that may come in parts, each with its key and its name.
 PAYLOADS = {"open": (4, "state"), "opened": (3, "state"), "state": (3, "state"), "patch": (4, "changes")}
 
@@ -140,7 +142,7 @@ def is_text(value):
 def variant(cases, optional=None):
     """Returns the type of a variant: an array of a case's number and that case's values. Further values are skipped.
 
-    A case in `optional` may end with a value of that type."""
+    A case in `optional` may end with values of these types, with all of them or with none."""
     optional = optional or {}
 
     def read(value):
@@ -156,8 +158,10 @@ def variant(cases, optional=None):
         types = cases[value[0]]
         if len(value) - 1 < len(types):
             raise Violation("missingField")
-        types = types + optional.get(value[0], [])
-        return [value[0]] + [kind[0](item) for kind, item in zip(types, value[1:])]
+        more = optional.get(value[0], [])
+        if 0 < len(value) - 1 - len(types) < len(more):
+            raise Violation("missingField")
+        return [value[0]] + [kind[0](item) for kind, item in zip(types + more, value[1:])]
 
     def write(view):
         types = cases.get(view[0], [SENTENCE]) + optional.get(view[0], [])
@@ -177,9 +181,19 @@ SIGNED = (read_signed, lambda view: view)
 SENTENCE, IDENTIFIER = (text(MAXIMUM_SENTENCE)[0], cut), text(255, may_be_empty=False)
 CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE], 7: [SENTENCE], 8: [SENTENCE],
                  9: [SENTENCE]})
-OUTCOME = variant(
+CANCELLER = variant({0: [], 1: [], 2: [], 3: [], 4: [], 5: [SENTENCE]})
+# The stages of later versions are read as 0.
+STAGE = (lambda value: U64[0](value) if value in (1, 2) else U64[0](value) * 0, U64[1])
+
+
+def outcome(kind):
+    """Returns the type of an outcome. A cancelled one of which nothing is known has no values."""
+    return lambda value: [2] if (view := kind[0](value)) == [2, [0], 0, ""] else view, kind[1]
+
+
+OUTCOME = outcome(variant(
     {0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]},
-    optional={3: [blob(MAXIMUM_REJECTION_VALUE)]})
+    optional={2: [CANCELLER, STAGE, SENTENCE], 3: [blob(MAXIMUM_REJECTION_VALUE)]}))
 FEATURES = list_of(
     struct_of({1: ("identifier", IDENTIFIER), 2: ("schema", U32), 3: ("level", one_of((1, 2)))}), MAXIMUM_FEATURES)
 IDENTITY = blob(16, 16)
@@ -187,12 +201,18 @@ ORIGIN = unsigned(32, maximum=MAXIMUM_ORIGINS - 1)
 ENDING = {1: ("code", U16), 2: ("reason", SENTENCE)}
 STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", payload())}
 
+CANCEL_REASON = (text(MAXIMUM_CANCEL_REASON)[0], lambda view: cut(view, MAXIMUM_CANCEL_REASON))
 LINE = (text(MAXIMUM_LINE)[0], lambda view: cut(view, MAXIMUM_LINE))
 NAME = struct_of({
     1: ("sender", IDENTITY), 2: ("channel", unsigned(32, minimum=1)), 3: ("feature", IDENTIFIER),
     4: ("instance", text(255)), 5: ("number", U63)})
 NUMBER = unsigned(63, minimum=1)
 METHOD = text(MAXIMUM_METHOD, may_be_empty=False)
+# The name of a method, or the number of an operation of the node.
+METHOD_OR_OPERATION = (lambda value: (U8 if type(value) is int else METHOD)[0](value), lambda view: view)
+NAMED_ACTOR = {1: ("identifier", IDENTIFIER), 2: ("actor", U64)}
+PLACE = struct_of({
+    1: ("node", IDENTITY), 2: ("actor", U64), 3: ("incarnation", U64), 4: ("title", SENTENCE)})
 CONTEXT = struct_of({
     1: ("leftMilliseconds?", U64), 2: ("trace?", list_of(text(MAXIMUM_TRACE_ENTRY, may_be_empty=False), MAXIMUM_TRACE)),
     3: ("event?", NAME), 4: ("recovery?", U64)})
@@ -244,7 +264,7 @@ MESSAGES = {
     "patch": {1: ("base", U63), 2: ("revision", U63), 3: ("applied", U63), 4: ("changes", payload())},
     "completion": {1: ("event", U63), 2: ("revision", U63), 3: ("outcome", OUTCOME), 4: ("through?", U63)},
     "acknowledgement": {1: ("applied", U63), 2: ("revision", U63)},
-    "cancel": {1: ("event", U63)},
+    "cancel": {1: ("event", U63), 2: ("canceller?", CANCELLER), 3: ("reason?", CANCEL_REASON)},
     "resync": {1: ("revision", U63)},
     "part": {1: ("bytes", blob(MAXIMUM_PART, 1))},
     "effects": {
@@ -261,7 +281,7 @@ MESSAGES = {
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1)),
         4: ("processID?", U32), 5: ("userID?", U32), 6: ("program?", text(MAXIMUM_PROGRAM, may_be_empty=False))},
     "actorCall": {
-        1: ("call", NUMBER), 2: ("actor", U64), 3: ("method", METHOD), 4: ("arguments", blob()), 5: ("node?", IDENTITY),
+        1: ("call", NUMBER), 2: ("actor", U64), 3: ("method", METHOD_OR_OPERATION), 4: ("arguments", blob()), 5: ("node?", IDENTITY),
         6: ("substitutions?", list_of(METHOD, MAXIMUM_SUBSTITUTIONS)), 7: ("context?", CONTEXT),
         8: ("caller?", NUMBER)},
     "actorReply": {
@@ -270,6 +290,11 @@ MESSAGES = {
     "actorCancel": {1: ("call", NUMBER)},
     "actorElements": {1: ("call", NUMBER), 2: ("elements", blob())},
     "actorCredit": {1: ("call", NUMBER), 2: ("bytes", NUMBER)},
+    "namePublish": NAMED_ACTOR,
+    "nameWithdraw": NAMED_ACTOR,
+    "nameWatch": {1: ("watch", NUMBER), 2: ("identifier", IDENTIFIER)},
+    "nameUnwatch": {1: ("watch", NUMBER)},
+    "nameList": {1: ("watch", NUMBER), 2: ("places", list_of(PLACE, MAXIMUM_SERVERS))},
 }
 
 

@@ -140,7 +140,7 @@ def keeps_deadlines():
         assert outcome[:2] == [3, 5] and state is None, (outcome, state)
         coordinator.event(2, 2, case("addLater", 2), context={"leftMilliseconds": 1})
         outcome, state = coordinator.outcome(2)
-        assert outcome == [2] and state["sum"] == 0 and len(state["names"]) == 1, (outcome, state)
+        assert outcome == [2, [3], 2, ""] and state["sum"] == 0 and len(state["names"]) == 1, (outcome, state)
         coordinator.event(2, 3, case("addLater", 3), context={"leftMilliseconds": (1 << 64) - 1})
         outcome, state = coordinator.outcome(3)
         assert outcome == [0] and state["sum"] == 3, (outcome, state)

@@ -33,16 +33,11 @@ from worker import Connection, clock
 ACTOR = 1
 WINDOW = 65536
 ERROR_TYPE = "EndToEndTests.PythonError"
-# The arguments and results of the methods of a node itself (section 12.7 of the text).
-NAMED = {1: ("identifier", check.IDENTIFIER), 2: ("actor", check.U64)}
-SEARCH = {1: ("identifier", check.IDENTIFIER), 2: ("waitMilliseconds", check.U64)}
-OF_NODE = {1: ("actor", check.U64)}
+METHODS, PROBE = 2, 4  # operations of a node (section 12.7 of the text)
 LISTED_METHOD = {1: ("identifier", check.METHOD), 2: ("digest", check.U64), 3: ("signature?", check.SENTENCE)}
 TABLE = {
     "double(_:)": "(Int) -> Int", "count(_:)": "(Int) -> ActorStream<Int>", "fail()": "() -> Void",
     "wait()": "() -> Void"}
-PLACE = {
-    1: ("node", check.IDENTITY), 2: ("actor", check.U64), 3: ("incarnation", check.U64), 4: ("title", check.SENTENCE)}
 CODES = {
     0: "returned", 1: "threw", 2: "failed", 3: "cancelled", 4: "no such actor", 5: "no such method", 6: "undecodable",
     7: "overloaded", 8: "deadline passed", 9: "too large", 10: "lost", 11: "no such node", 12: "no such name",
@@ -67,6 +62,8 @@ class Node:
         connection.connect(path)
         self.connection = Connection(connection.detach(), "acceptor")
         self.last, self.waiting = 0, {}
+        # The lists of actors that serve a watched name, by the numbers of the watches.
+        self.last_watch, self.lists = 0, {}
         # Streams that answer this node's calls, by call number: elements, the sender's remaining credit, and the
         # bytes taken since the last credit.
         self.streams = {}
@@ -113,17 +110,16 @@ class Node:
             self.serve()
         return self.waiting.pop(number)
 
-    def ask(self, method, argument, fields):
-        """Calls a method of the coordinator's node itself, and returns its result."""
-        argument = cbor2.dumps(check.write_fields(argument, fields), canonical=True)
-        reply = self.call(0, method, [argument])
-        if reply["code"] != 0:
-            sys.exit(f"node.py: {method}: {CODES.get(reply['code'])}: {reply.get('reason', '')}")
-        return reply.get("value")
-
     def find(self, name):
-        found = bytes.fromhex(self.ask("find", {"identifier": name, "waitMilliseconds": 20_000}, SEARCH))
-        return check.read_fields(values.read_item(found, 0)[0], PLACE)
+        """Returns the place of an actor that serves a name. Serves the calls of others while it waits."""
+        self.last_watch += 1
+        watch = self.last_watch
+        self.lists[watch] = []
+        self.connection.send("nameWatch", {"watch": watch, "identifier": name})
+        while not self.lists[watch]:
+            self.serve()
+        self.connection.send("nameUnwatch", {"watch": watch})
+        return self.lists.pop(watch)[0]
 
     # ---- Calls of others
 
@@ -151,6 +147,12 @@ class Node:
                 self.begin(view)
             elif kind == "actorCancel":
                 self.cancel(view["call"])
+            elif kind == "nameList":
+                if view["watch"] > self.last_watch:
+                    raise check.Violation("outOfOrder")
+                # A list may arrive after the end of its watch.
+                if view["watch"] in self.lists:
+                    self.lists[view["watch"]] = view["places"]
         for number in [number for number, until in self.running.items() if until is not None and until <= clock()]:
             del self.running[number]
             self.reply(number, 8, reason="the deadline passed", begun=1)
@@ -160,8 +162,8 @@ class Node:
         if number <= self.highest:
             raise check.Violation("outOfOrder")
         self.highest = number
-        if view["actor"] == 0 and "node" not in view:
-            return self.begin_own(view)
+        if type(view["method"]) is int and "node" not in view:
+            return self.begin_operation(view)
         if view["actor"] != ACTOR or "node" in view:
             return self.reply(number, 4, reason=f"this program has only actor {ACTOR}")
         try:
@@ -190,17 +192,14 @@ class Node:
         else:
             self.reply(number, 5, reason=f"this actor has no method {view['method']}")
 
-    def begin_own(self, view):
-        """Answers a call of a method of this node itself."""
+    def begin_operation(self, view):
+        """Answers an operation of this node itself."""
         number = view["call"]
-        if view["method"] != "methods":
-            return self.reply(number, 5, reason=f"this node has no method {view['method']}; it has methods")
-        try:
-            argument, = self.arguments(bytes.fromhex(view["arguments"]))
-            asked = check.read_fields(argument, OF_NODE)
-        except (check.Violation, ValueError):
-            return self.reply(number, 6, reason="methods takes an actor")
-        if asked["actor"] != ACTOR:
+        if view["method"] == PROBE:
+            return self.reply(number, 0)
+        if view["method"] != METHODS:
+            return self.reply(number, 5, reason=f"this node has no operation {view['method']}; it has {METHODS}")
+        if view["actor"] != ACTOR:
             return self.reply(number, 4, reason=f"this program has only actor {ACTOR}")
         listed = [
             check.write_fields({"identifier": name, "digest": digest(signature), "signature": signature}, LISTED_METHOD)
@@ -267,7 +266,7 @@ def main():
     path, name, method, *arguments = sys.argv[1:]
     node = Node(path)
     node.start()
-    node.ask("publish", {"identifier": "python", "actor": ACTOR}, NAMED)
+    node.connection.send("namePublish", {"identifier": "python", "actor": ACTOR})
     place = node.find(name)
     reply = node.call(place["actor"], method, [encode(json.loads(argument)) for argument in arguments], place["node"])
     value = reply.get("value")

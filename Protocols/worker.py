@@ -160,7 +160,8 @@ class Channel:
         self.origins = {}
         # The effects that run, by event number: when the effect ends, the number that it adds then, and its deadline.
         self.running = {}
-        self.cancelled = set()
+        # The outcomes of events whose cancel arrived first, by the number of the event.
+        self.cancelled = {}
         if "state" in opened:
             self.state = check.read_payload(STATE, bytes.fromhex(opened["state"]))
             # The opener has that state, so *opened* has an empty payload.
@@ -214,7 +215,7 @@ class Channel:
             self.running[number] = (*self.running[number][:2], clock() + left / 1000)
 
     def reject(self, number, code, reason):
-        self.cancelled.discard(number)
+        self.cancelled.pop(number, None)
         self.acknowledge()
         self.complete(number, [3, code, reason])
 
@@ -230,7 +231,7 @@ class Channel:
         try:
             payload = self.encoded(state)
         except Unsendable as error:
-            self.cancelled.discard(number)
+            self.cancelled.pop(number, None)
             self.acknowledge()
             self.complete(number, [1, "Unsendable", f"{error}, so the state before it was kept"])
             return False
@@ -259,8 +260,7 @@ class Channel:
         if not self.change(number, names=self.state["names"] + [name]):
             return
         if number in self.cancelled:
-            self.cancelled.discard(number)
-            return self.complete(number, [2])
+            return self.complete(number, self.cancelled.pop(number))
         self.running[number] = (clock() + LATER, value, math.inf)
 
     def fail(self, number, name, message):
@@ -276,23 +276,25 @@ class Channel:
     def finish_due(self, now):
         for number, (due, value, deadline) in list(self.running.items()):
             if deadline <= min(due, now):
-                self.cancel(number)
+                self.cancel(number, [3])
             elif due <= now:
                 del self.running[number]
                 if self.change(number, sum=self.state["sum"] + value):
                     self.complete(number, [0])
 
-    def cancel(self, number):
+    def cancel(self, number, canceller, reason=""):
+        # Whatever is cancelled here was applied, or will be.
+        outcome = [2, canceller, 2, reason]
         if self.running.pop(number, None) is not None:
-            self.complete(number, [2])
+            self.complete(number, outcome)
         elif number > self.applied:
-            self.cancelled.add(number)
+            self.cancelled.setdefault(number, outcome)
             if len(self.cancelled) > MAXIMUM_CANCELS:
                 raise check.Violation("outOfOrder")
 
     def cancel_all(self):
         for number in list(self.running):
-            self.cancel(number)
+            self.cancel(number, [4])
 
 
 class Worker:
@@ -360,7 +362,7 @@ class Worker:
         elif kind == "origin":
             channel.origins[view["index"]] = (view["sender"], view["channel"])
         elif kind == "cancel":
-            channel.cancel(view["event"])
+            channel.cancel(view["event"], view.get("canceller", [0]), view.get("reason", ""))
         elif kind == "resync":
             channel.send_state(channel.encoded(channel.state))
         elif kind == "close":

@@ -158,16 +158,7 @@ const void *lattice_set_coding_source(const void *source)
 
 const void *lattice_coding_source(void) { return coding_source; }
 
-static _Thread_local void *current_turn;
-
-void *lattice_set_current_turn(void *turn)
-{
-    void *outer = current_turn;
-    current_turn = turn;
-    return outer;
-}
-
-void *lattice_current_turn(void) { return current_turn; }
+_Thread_local void *lattice_turn_of_thread;
 
 static _Thread_local int worker_local_denied;
 

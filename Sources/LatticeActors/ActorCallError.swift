@@ -1,4 +1,5 @@
 public import Distributed
+import LatticeCalls
 import LatticeWire
 
 /// The reason why a call of an actor did not end with a result of its method.
@@ -90,20 +91,20 @@ public struct ActorCallError: DistributedActorSystemError, Sendable, CustomStrin
 }
 
 extension ActorCallError {
-    /// Creates an error from a reply other than a result or a registered error.
+    /// Creates an error from the failure of a call.
     ///
     /// - Parameter call: A description of the call for the message.
-    init(_ reply: ActorReply, _ call: String) {
-        let begun: Delivery = reply.mayHaveBegun ? .mayHaveBegun : .notSent
-        let reason = reply.reason ?? "no reason was given"
-        switch reply.code {
+    init(_ failure: CallFailure, _ call: String) {
+        let begun: Delivery = failure.mayHaveBegun ? .mayHaveBegun : .notSent
+        let reason = failure.reason ?? "no reason was given"
+        switch failure.code {
         case .failed:
-            let type = reply.type ?? "an unknown type"
+            let type = failure.type ?? "an unknown type"
             self.init(
                 .threw,
                 "\(call) threw an error of the type \(type), which is not registered; register the type on both sides",
                 .mayHaveBegun,
-                errorType: reply.type
+                errorType: failure.type
             )
         case .returned, .threw, .unencodable:
             self.init(.unencodable, "\(call) has ended, but its result cannot be sent: \(reason)", .mayHaveBegun)
@@ -116,8 +117,8 @@ extension ActorCallError {
             )
         case .tooLarge: self.init(.tooLarge, "\(call): \(reason)", begun)
         default:
-            let advice = Self.advice(for: reply.code, begun).map { "; \($0)" } ?? ""
-            self.init(Code(reply.code), "\(call): \(reason)\(advice)", begun)
+            let advice = Self.advice(for: failure.code, begun).map { "; \($0)" } ?? ""
+            self.init(Code(failure.code), "\(call): \(reason)\(advice)", begun)
         }
     }
 

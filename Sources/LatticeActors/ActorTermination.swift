@@ -99,21 +99,17 @@ extension LatticeActorSystem {
     ///   - actor: The number of the actor, or 0 for the process itself.
     ///   - id: The identity of the actor, which names the process.
     private func untilEnded(_ actor: UInt64, of id: LatticeActorID) async throws -> ActorTermination {
-        let call = OutgoingCall(
-            to: 0,
-            of: id.node,
-            method: NodeMethod.ended.rawValue,
-            arguments: ActorOfNode(actor: actor).bytes,
-            context: CallContext(deadline: MonotonicDeadline.current)
-        )
-        let reply = await node.ask(call)
-        switch reply.code {
-        case .returned: return .released
+        let context = CallContext(deadline: MonotonicDeadline.current)
+        let call = OutgoingCall(.ended, about: actor, at: id.node, context: context)
+        let outcome = await node.ask(call)
+        if case .returned = outcome { return .released }
+        let failure = outcome.failure ?? CallFailure(.refused, "its process threw an error instead of an answer")
+        switch failure.code {
         case .lost, .noNode:
-            let reason = reply.reason ?? "the process has ended"
+            let reason = failure.reason ?? "the process has ended"
             return .processEnded(ProcessTermination(process: id.process, reason: reason))
         case .cancelled: throw CancellationError()
-        default: throw ActorCallError(reply, "waiting for the end of \(id)")
+        default: throw ActorCallError(failure, "waiting for the end of \(id)")
         }
     }
 }

@@ -17,9 +17,8 @@ extension LatticeActorSystem {
         _ invocation: CallEncoder
     ) async throws -> EncodedResult {
         switch await node.call(try outgoing(id, type, target, invocation)) {
-        case .reply(let reply):
-            if reply.code != .returned { try check(reply, of: "\(target) of \(id)", at: id) }
-            return .value(reply.value ?? [])
+        case .outcome(let outcome):
+            return .value(try value(of: outcome, of: "\(target) of \(id)", at: id))
         case .stream(let stream):
             return .stream(StreamReader(stream, of: "\(target) of \(id)", at: id, self))
         }
@@ -56,34 +55,31 @@ extension LatticeActorSystem {
         return call
     }
 
-    /// Throws the error of a reply, if the reply is not a successful return.
+    /// Returns the encoded result of a call, which is empty if its method returns nothing.
     ///
     /// - Parameters:
-    ///   - reply: The reply of the call.
+    ///   - outcome: The outcome of the call.
     ///   - call: A description of the call for error messages.
     ///   - id: The identity of the actor that was called.
-    func check(_ reply: ActorReply, of call: String, at id: LatticeActorID) throws {
-        switch reply.code {
-        case .returned: break
-        case .threw:
-            guard let error = try error(in: reply, call) else {
-                throw ActorCallError(ActorReply(call: 0, code: .failed, type: reply.type), call)
+    /// - Throws: The error that the method threw, or ``ActorCallError``.
+    @discardableResult
+    func value(of outcome: CallOutcome, of call: @autoclosure () -> String, at id: LatticeActorID) throws -> [UInt8] {
+        switch outcome {
+        case .returned(let value): return value ?? []
+        case .threw(let type, let bytes):
+            let error: (any Error)?
+            do {
+                error = try actors.errors.error(named: type, bytes ?? [])
+            } catch {
+                throw ActorCallError.undecodableResult(call(), error)
             }
-            throw error
-        case .cancelled where !reply.mayHaveBegun:
-            throw Task.isCancelled ? CancellationError() : ActorCallError.cancelledThere(call, id)
-        default:
-            var error = ActorCallError(reply, call)
+            throw error ?? ActorCallError(CallFailure(.failed, type: type), call())
+        case .failed(let failure) where failure.code == .cancelled && !failure.mayHaveBegun:
+            throw Task.isCancelled ? CancellationError() : ActorCallError.cancelledThere(call(), id)
+        case .failed(let failure):
+            var error = ActorCallError(failure, call())
             error.actor = id
             throw error
-        }
-    }
-
-    private func error(in reply: ActorReply, _ call: String) throws -> (any Error)? {
-        do {
-            return try actors.errors.error(named: reply.type ?? "", reply.value ?? [])
-        } catch {
-            throw ActorCallError.undecodableResult(call, error)
         }
     }
 

@@ -105,8 +105,8 @@ extension LatticeActorSystem {
             guard let id = LatticeActorID(place, name: name) else { break }
             return try Act.resolve(id: try await agreed(on: id, as: type), using: self)
         case .failure(let failure):
-            if failure.reply.code == .cancelled { throw CancellationError() }
-            throw ActorCallError(failure.reply, "looking for \"\(name)\"")
+            if failure.code == .cancelled { throw CancellationError() }
+            throw ActorCallError(failure, "looking for \"\(name)\"")
         }
         throw ActorCallError(.refused, "the coordinator names no process for \"\(name)\"", .notSent)
     }

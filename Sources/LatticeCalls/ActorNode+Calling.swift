@@ -1,6 +1,6 @@
 import LatticeConcurrency
 import LatticeSession
-package import LatticeWire
+import LatticeWire
 
 /// Calls that this node makes.
 extension ActorNode {
@@ -9,25 +9,24 @@ extension ActorNode {
     /// The call begins when its message has been queued for sending, so two calls of one task begin in order.
     /// Cancelling the calling task cancels the call, which then has ``cancelTimeout`` to answer.
     nonisolated(nonsending) package func call(_ call: consuming OutgoingCall) async -> CallAnswer {
-        guard !Task.isCancelled else { return .reply(ActorReply(call: 0, code: .cancelled)) }
+        guard !Task.isCancelled else { return .outcome(.failure(.cancelled)) }
         guard let left = call.context.deadline.left else { return await answer(of: begin(call)) }
-        guard left > .zero else { return .reply(.deadlinePassed(mayHaveBegun: false)) }
+        guard left > .zero else { return .outcome(.deadlinePassed(mayHaveBegun: false)) }
         let pending = begin(call)
         let timer = TimerThread.shared.after(left) { self.end(pending, with: .deadlinePassed(mayHaveBegun: true)) }
         let answer = await answer(of: pending, timer: timer)
-        if case .reply = answer { TimerThread.shared.cancel(timer) }
+        if case .outcome = answer { TimerThread.shared.cancel(timer) }
         return answer
     }
 
-    /// Makes a call of a node itself, not of one of its actors, and returns the reply.
-    nonisolated(nonsending) package func ask(_ call: OutgoingCall) async -> ActorReply {
+    /// Makes a call of a node itself, not of one of its actors, and returns the outcome.
+    nonisolated(nonsending) package func ask(_ call: OutgoingCall) async -> CallOutcome {
         switch await self.call(call) {
-        case .reply(let reply): reply
+        case .outcome(let outcome): outcome
         case .stream:
-            ActorReply(
-                call: 0,
-                code: .refused,
-                reason: "the node answered with a stream instead of a reply",
+            .failure(
+                .refused,
+                "the node answered with a stream instead of an outcome",
                 mayHaveBegun: true
             )
         }
@@ -35,23 +34,26 @@ extension ActorNode {
 
     /// Makes a call without waiting for the answer, and returns when its message has been queued for sending.
     ///
-    /// - Parameter onEnd: Called once with the reply, on any thread.
+    /// - Parameter onEnd: Called once with the outcome, on any thread.
     /// - Returns: The error, or `nil` if the call was sent. After an error `onEnd` is not called.
-    package func send(_ call: OutgoingCall, onEnd: @escaping @Sendable (ActorReply) -> Void) -> ActorReply? {
+    package func send(_ call: OutgoingCall, onEnd: @escaping @Sendable (CallOutcome) -> Void) -> CallFailure? {
         guard call.context.deadline.left.map({ $0 > .zero }) ?? true else {
-            return .deadlinePassed(mayHaveBegun: false)
+            return .deadlinePassed
         }
+        var call = call
+        let span = call.beginSpan(at: self)
         do throws(Undeliverable) {
-            try begin(call, as: PendingCall(onEnd: onEnd))
+            try begin(call, as: PendingCall(span: span, onEnd: onEnd))
             return nil
         } catch {
-            return error.reply
+            span?.end(SpanEnd(.failed(error.failure)))
+            return error.failure
         }
     }
 
     nonisolated(nonsending) private func answer(of pending: PendingCall, timer: Timers.Key? = nil) async -> CallAnswer {
         return switch await answerUnlessCancelled(pending) {
-        case .reply(let reply): .reply(reply)
+        case .outcome(let outcome): .outcome(outcome)
         case .stream(let elements): .stream(IncomingStream(elements, of: pending, at: self, timer: timer))
         }
     }
@@ -76,11 +78,12 @@ extension ActorNode {
     }
 
     private func begin(_ call: consuming OutgoingCall) -> PendingCall {
-        let pending = PendingCall(tracker: call.tracker)
+        let span = call.beginSpan(at: self)
+        let pending = PendingCall(tracker: call.tracker, span: span)
         do throws(Undeliverable) {
             try begin(call, as: pending)
         } catch {
-            pending.complete(error.reply)
+            pending.complete(.failed(error.failure))
         }
         return pending
     }
@@ -109,7 +112,8 @@ extension ActorNode {
         var message = call.message()
         let bytes = message.arguments.count
         guard bytes <= FrameLimits.maximumPayload else { throw .tooLarge(bytes) }
-        guard message.method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(message.method) }
+        let method = message.method.name
+        guard method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(method) }
         return try core.withLock { core throws(Undeliverable) in
             let (id, number): (SessionID, UInt64)
             do throws(CallRefusal) {
@@ -150,29 +154,29 @@ extension ActorNode {
             session?.sendCancel(number)
         }
         TimerThread.shared.after(cancelTimeout) {
-            self.end(pending, with: ActorReply(call: 0, code: .cancelled, mayHaveBegun: true))
+            self.end(pending, with: .failure(.cancelled, mayHaveBegun: true))
         }
     }
 
     /// Ends the wait of the caller. The call itself stays in progress until its answer comes, as it does on the other
     /// side.
-    private func end(_ pending: PendingCall, with reply: ActorReply) {
+    private func end(_ pending: PendingCall, with outcome: CallOutcome) {
         pending.cancel()
         let run = pending.run
         // The cancel is sent first, so that it is ahead of the messages that the caller sends next.
-        if reply.code == .deadline, let (id, number) = pending.place {
-            pending.expire(reply)
+        if outcome.code == .deadline, let (id, number) = pending.place {
+            pending.expire(outcome)
             let session = core.withLock { $0.table.waits(number, on: id) ? $0.sessions[id] : nil }
             session?.sendCancel(number)
         }
-        if pending.giveUp(reply) { run?.cancel() }
+        if pending.giveUp(outcome) { run?.cancel() }
     }
 }
 
 /// The answer to a call.
 package enum CallAnswer: Sendable {
-    /// A single reply.
-    case reply(ActorReply)
-    /// A stream of elements. The reply follows the last element.
+    /// A single outcome.
+    case outcome(CallOutcome)
+    /// A stream of elements. The outcome follows the last element.
     case stream(IncomingStream)
 }

@@ -1,39 +1,36 @@
 import LatticeConcurrency
 import LatticeSession
+import LatticeTransport
 package import LatticeWire
 
-/// The methods of a node itself: names, ends of actors, and questions to features.
+/// The names of actors. Each node publishes those of its own actors. The hub tells all nodes that watch a name which
+/// actors serve it.
 extension ActorNode {
-    /// Begins a call of the node itself.
-    func beginOwn(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
-        do throws(WireError) {
-            switch NodeMethod(rawValue: call.method) {
-            case .publish?: publish(try NamedActor(bytes: call.arguments), answer)
-            case .withdraw?: withdraw(try NamedActor(bytes: call.arguments), answer)
-            case .find?:
-                let search = try NameSearch(bytes: call.arguments)
-                return wait(for: .anyActor, search.identifier, search.waitMilliseconds, answer)
-            case .servers?:
-                let search = try ServerSearch(bytes: call.arguments)
-                return wait(for: .change(of: search.known), search.identifier, search.waitMilliseconds, answer)
-            case .ended?: return awaitEnd(of: try ActorOfNode(bytes: call.arguments).actor, answer)
-            case .ask?: return beginAnswering(try ChannelQuestion(bytes: call.arguments), context, answer)
-            case .methods?: answerMethods(of: try ActorOfNode(bytes: call.arguments).actor, answer)
-            case nil:
-                let methods = NodeMethod.allCases.map(\.rawValue).joined(separator: ", ")
-                let reason = "a node has no method \"\(call.method)\"; its methods are: \(methods)"
-                answer.end(ActorReply(call: 0, code: .noMethod, reason: reason))
-            }
-        } catch {
-            answer.end(ActorReply(call: 0, code: .undecodable, reason: error.sentence))
-        }
-        return nil
+    /// What a change of names leads to, outside the lock.
+    struct NameEffects {
+        /// The waiters for changes of watched names.
+        var changes: [OneShot<Void>] = []
+        /// The sessions on which messages were added.
+        var written: [CallSession] = []
+        /// The sessions on which lists are due.
+        var due: [CallSession] = []
     }
 
-    private func refuseUnlessHub(_ answer: IncomingCall) -> Bool {
-        guard !isHub else { return false }
-        answer.end(ActorReply(call: 0, code: .refused, reason: "only a coordinator knows names; ask the coordinator"))
-        return true
+    /// Changes the state of the node, and then resumes and tells everybody who watches what has changed. A change that
+    /// throws an error changes nothing that others watch.
+    func update<Result: Sendable, Failure: Error>(
+        _ body: (inout Core) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let (result, effects) = try core.withLock { core throws(Failure) in
+            let result = try body(&core)
+            defer { core.effects = NameEffects() }
+            return (result, core.effects)
+        }
+        for change in effects.changes { change.complete() }
+        for session in effects.written { session.base.flushSoon() }
+        // Changes of one tick are sent as one list.
+        for session in effects.due { session.base.eventLoop.execute { [self] in sendLists(over: session) } }
+        return result
     }
 
     // MARK: Serving
@@ -45,100 +42,119 @@ extension ActorNode {
     ///   - actor: The number of the actor.
     /// - Returns: `false` if another actor of this node has the name, or if the node has too many names.
     package func publish(_ name: String, _ actor: UInt64) -> Bool {
-        let (isPublished, session, waits) = core.withLock { core -> (Bool, Session?, [NameWait]) in
-            guard core.ownNames[name] == nil, core.ownNames.count < CallLimits.maximumNames else {
-                return (false, nil, [])
-            }
+        update { core in
+            guard core.ownNames[name] == nil, core.ownNames.count < CallLimits.maximumNames else { return false }
             core.ownNames[name] = actor
-            if isHub { return (true, nil, core.names.publish(name, .init(session: nil, actor: actor)) ?? []) }
-            let uplink = core.table.uplink.flatMap { core.sessions[$0] }
-            if let uplink { publish(name, actor, over: uplink, &core) }
-            return (true, uplink?.base, [])
+            if isHub {
+                mark(core.names.publish(name, .init(session: nil, actor: actor)) ?? [], &core)
+            } else {
+                sendToHub(NamePublish(identifier: name, actor: actor), &core)
+            }
+            return true
         }
-        session?.flushSoon()
-        for wait in waits { wait.recheck() }
-        return isPublished
-    }
-
-    /// Publishes a name at the hub. The method does not wait for the answer, because it can only be a confirmation.
-    func publish(_ name: String, _ actor: UInt64, over session: CallSession, _ core: inout Core) {
-        callHub(.publish, NamedActor(identifier: name, actor: actor), over: session, &core)
-    }
-
-    private func callHub(_ method: NodeMethod, _ named: NamedActor, over session: CallSession, _ core: inout Core) {
-        guard let node = core.table.peer(of: session.id) else { return }
-        // If the session has ended, the name is published again over the next session.
-        guard let (_, number) = try? core.table.send(PendingCall(), to: node, .unlimited) else { return }
-        _ = session.append(ActorCall(call: number, actor: 0, method: method.rawValue, arguments: named.bytes))
     }
 
     /// Removes a name of this node.
     package func withdraw(_ name: String) {
-        let (session, waits) = core.withLock { core -> (Session?, [NameWait]) in
-            guard let actor = core.ownNames.removeValue(forKey: name) else { return (nil, []) }
-            return withdraw(name, actor, &core)
-        }
-        session?.flushSoon()
-        for wait in waits { wait.recheck() }
+        update { withdraw(name, &$0) }
     }
 
-    private func withdraw(_ name: String, _ actor: UInt64, _ core: inout Core) -> (Session?, [NameWait]) {
-        let waits = isHub ? core.names.withdraw(name, session: nil, actor: actor) : []
-        guard let uplink = core.table.uplink.flatMap({ core.sessions[$0] }) else { return (nil, waits) }
-        callHub(.withdraw, NamedActor(identifier: name, actor: actor), over: uplink, &core)
-        return (uplink.base, waits)
+    private func withdraw(_ name: String, _ core: inout Core) {
+        guard let actor = core.ownNames.removeValue(forKey: name) else { return }
+        if isHub {
+            mark(core.names.withdraw(name, session: nil, actor: actor), &core)
+        } else {
+            sendToHub(NameWithdraw(identifier: name, actor: actor), &core)
+        }
     }
 
     /// Removes the names of an actor of this node that has ended, and answers the calls that wait for its end.
     package func actorEnded(_ actor: UInt64) {
-        let (waiters, session, waits) = core.withLock { core -> ([IncomingCall], Session?, [NameWait]) in
-            let waiters = core.ends.ended(actor)
-            var (session, waits): (Session?, [NameWait]) = (nil, [])
-            for name in core.ownNames.filter({ $0.value == actor }).keys {
-                core.ownNames[name] = nil
-                let withdrawn = withdraw(name, actor, &core)
-                session = withdrawn.0
-                waits += withdrawn.1
-            }
-            return (waiters, session, waits)
+        let waiters = update { core in
+            for name in core.ownNames.filter({ $0.value == actor }).keys.sorted() { withdraw(name, &core) }
+            return core.ends.ended(actor)
         }
-        session?.flushSoon()
-        for wait in waits { wait.recheck() }
-        for waiter in waiters { waiter.end(ActorReply(call: 0, code: .returned)) }
+        for waiter in waiters { waiter.end(.returned(nil)) }
     }
 
-    private func publish(_ named: NamedActor, _ answer: IncomingCall) {
-        guard !refuseUnlessHub(answer) else { return }
-        let waits = core.withLock { core -> [NameWait]? in
-            var (session, isClients): (SessionID?, Bool) = (nil, false)
-            if case .session(let from, _) = answer.caller {
-                // Names that a retired process publishes now would never be removed.
-                guard core.table.takesCalls(from.id) else { return [] }
-                (session, isClients) = (from.id, from.isClient)
-            }
-            return core.names.publish(
-                named.identifier,
-                .init(session: session, actor: named.actor, isClients: isClients)
-            )
-        }
-        guard let waits else {
-            let reason = "a process can have at most \(CallLimits.maximumNames) names; withdraw some of them"
-            return answer.end(ActorReply(call: 0, code: .overloaded, reason: reason))
-        }
-        answer.end(ActorReply(call: 0, code: .returned))
-        for wait in waits { wait.recheck() }
+    /// Publishes all names and begins all watches over a new session with the hub.
+    func introduce(_ core: inout Core) {
+        for (name, actor) in core.ownNames { sendToHub(NamePublish(identifier: name, actor: actor), &core) }
+        // The numbers of watches grow in each session.
+        for (_, watched) in core.watches.sorted(by: { $0.key < $1.key }) { request(watched, &core) }
     }
 
-    private func withdraw(_ named: NamedActor, _ answer: IncomingCall) {
-        guard !refuseUnlessHub(answer) else { return }
-        var session: SessionID?
-        if case .session(let from, _) = answer.caller { session = from.id }
-        let waits = core.withLock { [session] in
-            $0.names.withdraw(named.identifier, session: session, actor: named.actor)
-        }
-        answer.end(ActorReply(call: 0, code: .returned))
-        for wait in waits { wait.recheck() }
+    /// Sends a message to the hub, if there is a session with it. Otherwise, ``introduce(_:)`` says the same later.
+    private func sendToHub(_ message: some WireMessageBody, _ core: inout Core) {
+        guard let session = core.table.uplink.flatMap({ core.sessions[$0] }), session.append(message) else { return }
+        core.effects.written.append(session)
     }
+
+    // MARK: Watching
+
+    /// Begins to watch the actors that serve a name. Call ``WatchedName/end()`` when you no longer need the list.
+    package func watch(_ name: String) -> WatchedName {
+        update { core in
+            core.lastWatch += 1
+            let watched = WatchedName(name, as: core.lastWatch, at: self)
+            if core.watches.count < CallLimits.maximumWatches { core.watches[core.lastWatch] = watched }
+            request(watched, &core)
+            return watched
+        }
+    }
+
+    func end(_ watched: WatchedName) {
+        update { stop(watched, &$0) }
+    }
+
+    func refresh(_ watched: WatchedName) {
+        update { core in
+            stop(watched, &core)
+            core.lastWatch += 1
+            watched.renumber(core.lastWatch)
+            if core.watches.count < CallLimits.maximumWatches { core.watches[core.lastWatch] = watched }
+            request(watched, &core)
+        }
+    }
+
+    private func stop(_ watched: WatchedName, _ core: inout Core) {
+        let number = watched.number
+        guard core.watches.removeValue(forKey: number) != nil else { return }
+        if isHub {
+            try? core.names.unwatch(.init(session: nil, number: number))
+        } else {
+            sendToHub(NameUnwatch(watch: number), &core)
+        }
+    }
+
+    /// Asks for the list of a watched name, as far as it is possible at the moment.
+    private func request(_ watched: WatchedName, _ core: inout Core) {
+        core.effects.changes.append(watched.set(status(ofNew: watched, &core)))
+    }
+
+    private func status(ofNew watched: WatchedName, _ core: inout Core) -> WatchedName.Status {
+        guard !core.hasEnded else { return .ended }
+        guard core.watches[watched.number] != nil else { return .refused(Self.tooManyWatches) }
+        if isHub {
+            // The numbers grow, and the limit was checked.
+            try? core.names.watch(watched.name, as: .init(session: nil, number: watched.number))
+            return .listed(list(watched.name, &core))
+        }
+        guard let session = core.table.uplink.flatMap({ core.sessions[$0] }) else {
+            return core.lostHub.map { .lost($0) } ?? .unconnected
+        }
+        _ = session.append(NameWatch(watch: watched.number, identifier: watched.name))
+        core.effects.written.append(session)
+        return .asked
+    }
+
+    /// Sets the status of all watched names.
+    func setWatches(to status: WatchedName.Status, _ core: inout Core) {
+        core.effects.changes += core.watches.values.map { $0.set(status) }
+    }
+
+    private static let tooManyWatches =
+        "\(CallLimits.maximumWatches) names are already watched or searched by this process; wait until some searches end"
 
     // MARK: Finding
 
@@ -151,70 +167,31 @@ extension ActorNode {
     package func find(_ name: String, within limit: Duration) async -> Result<ActorPlace, CallFailure> {
         let latest = ContinuousClock.now + limit
         let deadline = min(latest, MonotonicDeadline.current.moment ?? latest)
+        if let own = ownPlace(of: name) { return .success(own) }
+        let watched = watch(name)
+        defer { watched.end() }
+        var (status, version) = watched.current
         while true {
-            if let own = core.withLock({ $0.ownNames[name] }) { return .success(place(ofOwn: own)) }
-            let reply = await askHub(.find, until: deadline) {
-                NameSearch(identifier: name, waitMilliseconds: $0).bytes
+            var left = ContinuousClock.now.duration(to: deadline)
+            // The hub has some time of its own to answer at all.
+            if status == .asked { left += Self.answerTimeout }
+            switch status {
+            case .listed(let places) where !places.isEmpty: return .success(places[0])
+            case .refused(let reason): return .failure(CallFailure(.overloaded, reason))
+            case .lost(let reason): return .failure(CallFailure(.noNode, reason))
+            case .unconnected where left <= .zero, .ended: return .failure(CallFailure(.noNode, unconnected))
+            case .asked where left <= .zero: return .failure(.deadlinePassed)
+            case .listed where left <= .zero:
+                return .failure(deadline < latest ? .deadlinePassed : .noName(name))
+            case .listed, .unconnected, .asked: break
             }
-            // The session ended. There may be a new one before the deadline.
-            if reply.code == .lost, !Task.isCancelled, ContinuousClock.now < deadline { continue }
-            // The coordinator waits for a name for a limited time only, so the search is repeated.
-            if reply.code == .noName, !Task.isCancelled, ContinuousClock.now + .seconds(1) < deadline { continue }
-            guard reply.code == .returned, let place = try? ActorPlace(bytes: reply.value ?? []) else {
-                let isLate = reply.code == .noName && deadline < latest
-                return .failure(CallFailure(isLate ? .deadlinePassed(mayHaveBegun: false) : reply))
-            }
-            return .success(place)
+            (status, version) = await watched.next(after: version, atMost: left)
+            if Task.isCancelled { return .failure(CallFailure(.cancelled)) }
+            if let own = ownPlace(of: name) { return .success(own) }
         }
     }
 
-    /// Returns all actors that have a name.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the actors.
-    ///   - known: The version of the list that the caller knows. The method waits until the list has another version.
-    ///   - limit: The time to wait for a change. When it has passed, the current list is returned.
-    package func servers(
-        of name: String,
-        knowing known: UInt64,
-        within limit: Duration
-    ) async -> Result<(version: UInt64, places: [ActorPlace]), CallFailure> {
-        let reply = await askHub(.servers, until: .now + limit) {
-            ServerSearch(identifier: name, known: known, waitMilliseconds: $0).bytes
-        }
-        guard reply.code == .returned, let list = try? ServerList(bytes: reply.value ?? []) else {
-            return .failure(CallFailure(reply))
-        }
-        return .success((list.version, list.places))
-    }
-
-    /// Makes a call of the hub, as soon as there is a session with it.
-    ///
-    /// - Parameters:
-    ///   - method: The method of the hub.
-    ///   - deadline: The instant until which to wait for a session and for an answer.
-    ///   - arguments: Returns the encoded arguments, given the milliseconds that remain.
-    private func askHub(
-        _ method: NodeMethod,
-        until deadline: ContinuousClock.Instant,
-        _ arguments: (UInt64) -> [UInt8]
-    ) async -> ActorReply {
-        guard let hub = await hub(until: deadline) else {
-            return ActorReply(call: 0, code: .noNode, reason: unconnected)
-        }
-        let left = max(.zero, ContinuousClock.now.duration(to: deadline))
-        var call = OutgoingCall(
-            to: 0,
-            of: hub,
-            method: method.rawValue,
-            arguments: arguments(UInt64(left.milliseconds))
-        )
-        // The call has a deadline of its own, in case the hub does not answer at all.
-        call.context.deadline = MonotonicDeadline(in: left + Self.answerTimeout)
-        return await ask(call)
-    }
-
-    /// The time that the hub may take to answer, in addition to the time that it is asked to wait.
+    /// The time that the hub may take to answer, in addition to the time that the caller waits for a name.
     package static let answerTimeout: Duration = .seconds(5)
 
     private var unconnected: String {
@@ -240,78 +217,128 @@ extension ActorNode {
         }
     }
 
+    private func ownPlace(of name: String) -> ActorPlace? {
+        core.withLock { $0.ownNames[name] }.map { place(ofOwn: $0) }
+    }
+
     private func place(ofOwn actor: UInt64) -> ActorPlace {
         ActorPlace(node: id.bytes, actor: actor, incarnation: incarnation, title: title)
     }
 
-    private func wait(
-        for condition: NameWait.Condition,
-        _ name: String,
-        _ milliseconds: UInt64,
-        _ answer: IncomingCall
-    ) -> (any RunningCall)? {
-        guard !refuseUnlessHub(answer) else { return nil }
-        let limit = min(.milliseconds(Int64(clamping: milliseconds)), CallLimits.maximumNameWait)
-        let wait = NameWait(condition, name, for: limit, answer, at: self)
-        return !wait.answerIfMet() && wait.begin() ? wait : nil
-    }
-
-    /// Returns the place of an actor that has this name now.
-    func place(of name: String) -> ActorPlace? {
-        core.withLock { core in
-            core.names.find(name).flatMap { place(of: $0, core) }
-        }
-    }
-
-    private func place(of entry: NameTable<NameWait>.Entry, _ core: Core) -> ActorPlace? {
+    private func place(of entry: NameTable.Entry, _ core: Core) -> ActorPlace? {
         guard let id = entry.session else { return place(ofOwn: entry.actor) }
         guard let session = core.sessions[id], let node = core.table.peer(of: id) else { return nil }
         return ActorPlace(node: node.bytes, actor: entry.actor, incarnation: session.incarnation, title: session.title)
     }
 
-    /// Returns all actors that have a name now.
-    func list(of name: String) -> ServerList {
-        core.withLock { core in
-            let places = core.names.candidates(for: name).compactMap { place(of: $0, core) }
-            return ServerList(
-                version: core.names.version(of: name),
-                places: Array(places.prefix(MessageLimits.maximumServers))
-            )
+    /// Returns the next list of the actors that serve a name.
+    private func list(_ name: String, _ core: inout Core) -> [ActorPlace] {
+        core.names.list(name).prefix(MessageLimits.maximumServers).compactMap { place(of: $0, core) }
+    }
+
+    // MARK: Telling those who watch
+
+    /// Notes that these watches must receive a new list.
+    func mark(_ watches: [NameTable.Watch], _ core: inout Core) {
+        for watch in watches {
+            if let id = watch.session {
+                guard let session = core.sessions[id] else { continue }
+                if core.dueLists[id] == nil { core.effects.due.append(session) }
+                core.dueLists[id, default: []].insert(watch.number)
+            } else if let watched = core.watches[watch.number] {
+                core.effects.changes.append(watched.set(.listed(list(watched.name, &core))))
+            }
         }
     }
 
-    private func answerMethods(of actor: UInt64, _ answer: IncomingCall) {
-        let host = core.withLock(\.host)
-        guard let list = host?.methods(of: actor) else { return answer.end(.noActor(actor, at: title)) }
-        answer.end(ActorReply(call: 0, code: .returned, value: list.bytes))
+    /// The number of lists that are sent at a time. Each has up to ``MessageLimits/maximumServers`` places, and is made
+    /// under the lock of the node.
+    private static let listsAtATime = 32
+
+    /// Sends the lists that are due on a session. While messages wait there for room, the lists wait too, and changes
+    /// are folded into one list.
+    func sendLists(over session: CallSession) {
+        update { core in
+            guard let due = core.dueLists[session.id] else { return }
+            for number in due.prefix(Self.listsAtATime) {
+                // The session drains later, and the other lists are sent then.
+                guard session.hasEmptyOutbox else { return }
+                core.dueLists[session.id]?.remove(number)
+                guard let name = core.names.name(of: .init(session: session.id, number: number)) else { continue }
+                _ = session.append(NameList(watch: number, places: list(name, &core)))
+            }
+            core.effects.written.append(session)
+            if core.dueLists[session.id]?.isEmpty == true {
+                core.dueLists[session.id] = nil
+            } else {
+                core.effects.due.append(session)
+            }
+        }
     }
 
-    // MARK: Ends
+    // MARK: Receiving, on the event loop
 
-    private func awaitEnd(of actor: UInt64, _ answer: IncomingCall) -> (any RunningCall)? {
-        // The wait is registered before the check whether the actor exists, so that an end between the two is not
-        // missed.
-        let (key, host) = core.withLock { ($0.ends.wait(for: actor, answer), $0.host) }
-        guard let key else {
-            answer.end(.tooManyWait)
-            return nil
+    /// Receives a message about names.
+    func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer, over session: CallSession) throws(WireError) {
+        switch kind {
+        case .namePublish: try receive(NamePublish(decoding: body), over: session)
+        case .nameWithdraw: try receive(NameWithdraw(decoding: body), over: session)
+        case .nameWatch: try receive(NameWatch(decoding: body), over: session)
+        case .nameUnwatch: try receive(NameUnwatch(decoding: body), over: session)
+        case .nameList: try receive(NameList(decoding: body), over: session)
+        default: throw .unexpected(kind, at: "a node")
         }
-        let wait = EndWait(key, answer, at: self)
-        guard actor == 0 || host?.hasActor(actor) == true else {
-            if wait.stop() { answer.end(ActorReply(call: 0, code: .returned)) }
-            return nil
-        }
-        return wait
     }
-}
 
-/// An error for a call that failed.
-package struct CallFailure: Error {
-    /// The reply that describes the failure.
-    package let reply: ActorReply
+    private func receive(_ message: NamePublish, over session: CallSession) throws(WireError) {
+        try refuseUnlessHub(NamePublish.kind)
+        let isPublished = update { core in
+            // Names that a retired process publishes now would never be removed.
+            guard core.table.takesCalls(session.id) else { return true }
+            let entry = NameTable.Entry(session: session.id, actor: message.actor, isClients: session.isClient)
+            guard let due = core.names.publish(message.identifier, entry) else { return false }
+            mark(due, &core)
+            return true
+        }
+        guard isPublished else { throw .tooManyNames(maximum: CallLimits.maximumNames) }
+    }
 
-    /// Creates an error from the reply that describes the failure.
-    package init(_ reply: ActorReply) {
-        self.reply = reply
+    private func receive(_ message: NameWithdraw, over session: CallSession) throws(WireError) {
+        try refuseUnlessHub(NameWithdraw.kind)
+        update { core in
+            mark(core.names.withdraw(message.identifier, session: session.id, actor: message.actor), &core)
+        }
+    }
+
+    private func receive(_ message: NameWatch, over session: CallSession) throws(WireError) {
+        try refuseUnlessHub(NameWatch.kind)
+        try update { core throws(WireError) in
+            try core.names.watch(message.identifier, as: .init(session: session.id, number: message.watch))
+            core.dueLists[session.id, default: []].insert(message.watch)
+        }
+        sendLists(over: session)
+    }
+
+    private func receive(_ message: NameUnwatch, over session: CallSession) throws(WireError) {
+        try refuseUnlessHub(NameUnwatch.kind)
+        try update { core throws(WireError) in
+            try core.names.unwatch(.init(session: session.id, number: message.watch))
+        }
+    }
+
+    private func receive(_ message: NameList, over session: CallSession) throws(WireError) {
+        guard !isHub else { throw .unexpected(NameList.kind, at: "a coordinator, which knows all names itself") }
+        let isKnown = update { core in
+            // After a reconnect, the lists of the session before no longer count.
+            if session.id == core.table.uplink, let watched = core.watches[message.watch] {
+                core.effects.changes.append(watched.set(.listed(message.places)))
+            }
+            return message.watch <= core.lastWatch
+        }
+        guard isKnown else { throw .unknownWatch(message.watch) }
+    }
+
+    private func refuseUnlessHub(_ kind: MessageKind) throws(WireError) {
+        guard isHub else { throw .unexpected(kind, at: "a process that is no coordinator and knows no names") }
     }
 }

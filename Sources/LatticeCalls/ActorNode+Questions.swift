@@ -1,6 +1,6 @@
 import LatticeConcurrency
 package import LatticeSession
-package import LatticeWire
+import LatticeWire
 
 /// Questions to features, which name the channel that shows the feature.
 extension ActorNode {
@@ -9,13 +9,13 @@ extension ActorNode {
 
     /// Asks the feature behind a channel of the session with the hub.
     ///
-    /// - Returns: The answer, or a reply that describes the failure.
-    package func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> ActorReply {
+    /// - Returns: The answer, or an outcome that describes the failure.
+    package func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> CallOutcome {
         await ask(question, on: channel, context) { [self] () throws(CallFailure) in
             if let hub = await hub(until: context.deadline.moment ?? .now + Self.answerTimeout) { return hub }
-            if let lostHub { throw CallFailure(ActorReply(call: 0, code: .refused, reason: lostHub)) }
+            if let lostHub { throw CallFailure(.refused, lostHub) }
             guard hasEnded else { return nil }
-            throw CallFailure(ActorReply(call: 0, code: .refused, reason: "the \(title) has ended"))
+            throw CallFailure(.refused, "the \(title) has ended")
         }
     }
 
@@ -27,35 +27,46 @@ extension ActorNode {
     ///   - context: The deadline, the trace and the event of the question.
     ///   - server: Returns the node at the other end of the channel's session, or `nil` if there is none at the moment.
     ///     It throws an error if there never will be one.
-    /// - Returns: The answer, or a reply that describes the failure.
+    /// - Returns: The answer, or an outcome that describes the failure.
     package func ask(
         _ question: [UInt8],
         on channel: UInt32,
         _ context: CallContext,
         at server: () async throws(CallFailure) -> NodeID?
-    ) async -> ActorReply {
-        let question = ChannelQuestion(channel: channel, question: question).bytes
+    ) async -> CallOutcome {
+        // The question has one span, however often it is repeated.
+        let method = TracedCall.calling(method: CallMethod.operation(.ask).name)
+        guard tracesCalls, let span = beginSpan(method, in: context.trace) else {
+            return await repeatedly(ask: question, on: channel, context, at: server)
+        }
+        let traced = context.within(span, isCurrent: false)
+        let outcome = await repeatedly(ask: question, on: channel, traced, at: server)
+        span.end(SpanEnd(outcome))
+        return outcome
+    }
+
+    private func repeatedly(
+        ask question: [UInt8],
+        on channel: UInt32,
+        _ context: CallContext,
+        at server: () async throws(CallFailure) -> NodeID?
+    ) async -> CallOutcome {
         var tries = QuestionTries()
         while true {
-            var reply = ActorReply(call: 0, code: .noNode)
+            var outcome = CallOutcome.failure(.noNode)
             do throws(CallFailure) {
                 if let server = try await server() {
-                    let call = OutgoingCall(
-                        to: 0,
-                        of: server,
-                        method: NodeMethod.ask.rawValue,
-                        arguments: question,
-                        context: context
+                    outcome = await ask(
+                        OutgoingCall(.ask, about: UInt64(channel), at: server, arguments: question, context: context)
                     )
-                    reply = await ask(call)
                 }
             } catch {
-                return error.reply
+                return .failed(error)
             }
-            if case .end(let reply) = tries.next(after: reply, isCancelled: Task.isCancelled) { return reply }
+            if case .end(let outcome) = tries.next(after: outcome, isCancelled: Task.isCancelled) { return outcome }
             // A cancelled wait throws. The check below ends the question then.
             try? await ContinuousClock().wait(for: Self.pause)
-            if Task.isCancelled { return ActorReply(call: 0, code: .cancelled) }
+            if Task.isCancelled { return .failure(.cancelled) }
             if context.deadline.hasPassed { return .deadlinePassed(mayHaveBegun: false) }
         }
     }
@@ -68,33 +79,23 @@ extension ActorNode {
     }
 
     func beginAnswering(
-        _ question: ChannelQuestion,
+        _ question: [UInt8],
+        on channel: UInt64,
         _ context: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        guard case .session(let session, _) = answer.caller, let host = session.questions else {
+        // A channel belongs to the two processes of its session, so a question that was passed on names none here.
+        guard case .session(let session, _) = answer.caller, let host = session.questions,
+            answer.origin == CallOutbox.direct
+        else {
             let reason = "the \(title) serves no channels on this session; ask the process that serves them"
-            answer.end(ActorReply(call: 0, code: .refused, reason: reason))
+            answer.end(.failure(.refused, reason))
             return nil
         }
-        return host.begin(question, context, answer)
-    }
-}
-
-extension ActorReply {
-    /// A reply to a question that is refused because too many others are being answered.
-    ///
-    /// - Parameter maximum: The number of questions that can be answered at the same time.
-    package static func tooManyQuestions(_ maximum: Int) -> ActorReply {
-        ActorReply(
-            call: 0,
-            code: .overloaded,
-            reason: "\(maximum) questions are being answered already; wait until some end"
-        )
-    }
-
-    /// A reply to a question on a channel that is not open.
-    package static func noChannel(_ number: UInt32) -> ActorReply {
-        ActorReply(call: 0, code: .noActor, reason: "channel \(number) is not open")
+        guard let number = UInt32(exactly: channel) else {
+            answer.end(.noChannel(channel))
+            return nil
+        }
+        return host.begin(question, on: number, context, answer)
     }
 }

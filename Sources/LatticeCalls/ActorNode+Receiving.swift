@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import LatticeSession
 import LatticeTransport
-package import LatticeWire
+import LatticeWire
 
 /// The handling of received messages, on the event loop.
 extension ActorNode {
@@ -31,7 +31,7 @@ extension ActorNode {
             // The call is cancelled, so its result is not needed.
             guard !isCancelled else {
                 _ = core.withLock { $0.table.finish(call.call, on: session.id) }
-                return session.send(ActorReply(call: call.call, code: .cancelled), to: call.caller ?? CallOutbox.direct)
+                return refuse(call, CallFailure(.cancelled), over: session)
             }
             let weight = call.arguments.count + (call.context?.traceBytes ?? 0)
             let taken = TakenCall(call: call, context: CallContext(call.context), weight: weight)
@@ -40,7 +40,7 @@ extension ActorNode {
             case .hold: break
             case .refuse:
                 _ = core.withLock { $0.table.finish(call.call, on: session.id) }
-                session.send(Undeliverable.overloaded.reply.to(call.call), to: taken.caller)
+                refuse(call, Undeliverable.overloaded.failure, over: session)
             }
         case .passOn(_, let number, let isCancelled):
             if isCancelled { target?.sendCancel(number) }
@@ -48,8 +48,12 @@ extension ActorNode {
         case .refuse(let refusal):
             if let target { unlist(target) }
             _ = core.withLock { $0.table.finish(call.call, on: session.id) }
-            session.send(Undeliverable(refusal, title).reply.to(call.call), to: call.caller ?? CallOutbox.direct)
+            refuse(call, Undeliverable(refusal, title).failure, over: session)
         }
+    }
+
+    private func refuse(_ call: ActorCall, _ failure: CallFailure, over session: CallSession) {
+        session.send(CallOutcome.failed(failure).reply(to: call.call), to: call.caller ?? CallOutbox.direct)
     }
 
     /// Begins an accepted call. It runs on the event loop, in the order in which the calls of a caller arrived.
@@ -58,7 +62,7 @@ extension ActorNode {
         let answer = IncomingCall(caller: .session(session, call.call), call, weight: taken.weight, node: self)
         // The call may have waited, and may have been cancelled meanwhile.
         guard !core.withLock({ $0.table.isCancelled(call.call, on: session.id) }) else {
-            answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false)
+            answer.end(CallOutcome.failure(.cancelled), isBegun: false)
             return mayBeIdle()
         }
         guard let run = begin(call, taken.context, answer) else { return }
@@ -89,7 +93,7 @@ extension ActorNode {
         }
         switch step {
         case .own(let caller):
-            if !caller.complete(reply) { core.withLock { $0.table.addLateReply() } }
+            if !caller.complete(CallOutcome(reply)) { core.withLock { $0.table.addLateReply() } }
         case .passOn(let other, let call): self.session(other)?.send(reply.to(call))
         case .drop: break
         }
@@ -120,7 +124,7 @@ extension ActorNode {
         case .new:
             guard let taken = session.takeHeld(cancel.call) else { break }
             _ = core.withLock { $0.table.finish(cancel.call, on: session.id) }
-            session.send(ActorReply(call: cancel.call, code: .cancelled), to: taken.caller)
+            session.send(CallOutcome.failure(.cancelled).reply(to: cancel.call), to: taken.caller)
             mayBeIdle()
         case .nothing: break
         }
@@ -143,7 +147,8 @@ extension ActorNode {
     ///
     /// - Returns: The running call, or `nil` if it has already been answered.
     func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
-        guard answer.isCounted else { return beginOwn(call, context, answer) }
+        guard answer.isCounted else { return beginOperation(call, context, answer) }
+        let context = answer.subject?.span.map { context.within($0, isCurrent: true) } ?? context
         let (host, isDraining) = core.withLock { core in
             core.running += 1
             return (core.host, core.onIdle != nil)
@@ -153,10 +158,10 @@ extension ActorNode {
             answer.end(.draining(title))
             return nil
         }
-        if call.actor == 0 {
-            // Only questions to features are counted, and they have one method.
+        if case .operation = call.method {
+            // Of the operations only questions to features are counted, and they have one method.
             answer.resolve()
-            return beginOwn(call, context, answer)
+            return beginOperation(call, context, answer)
         }
         if let host { return host.begin(call, context, answer) }
         answer.end(.noActor(call.actor, at: title))
@@ -166,15 +171,18 @@ extension ActorNode {
     /// Answers a call.
     ///
     /// - Parameter isBegun: Whether the call was counted among the running calls.
-    func answer(_ reply: ActorReply, to call: IncomingCall, isBegun: Bool) {
+    func answer(_ outcome: CallOutcome, to call: IncomingCall, isBegun: Bool) {
         defer { if call.isCounted, isBegun { callHasEnded() } }
-        if isBegun, call.subject != nil { report(call, end: reply.code) }
+        if let subject = call.subject {
+            if isBegun { report(call, end: outcome.code) }
+            subject.span?.end(SpanEnd(outcome))
+        }
         switch call.caller {
         case .own(let pending):
-            pending.complete(reply)
+            pending.complete(outcome)
         case .session(let session, let number):
             let isAwaited = core.withLock { $0.table.finish(number, on: session.id) }
-            session.end(call, with: isAwaited ? reply.to(number) : nil)
+            session.end(call, with: isAwaited ? outcome.reply(to: number) : nil)
         }
     }
 
@@ -182,7 +190,7 @@ extension ActorNode {
     func giveUp(_ call: UInt64, on session: CallSession, to caller: UInt64) {
         let (isUnderWay, run) = core.withLock { $0.table.giveUp(call, on: session.id) }
         guard isUnderWay else { return }
-        session.send(ActorReply.unread.to(call), to: caller)
+        session.send(CallOutcome.unread.reply(to: call), to: caller)
         // The cancellation runs later, because the code that sends elements holds a lock that the cancelled call needs.
         if let run { session.base.eventLoop.execute { run.cancel() } }
     }
@@ -190,12 +198,12 @@ extension ActorNode {
 
 /// The reason why a call could not be sent.
 struct Undeliverable: Error {
-    let reply: ActorReply
+    let failure: CallFailure
     /// The session that has ended, if this is the reason.
     let session: CallSession?
 
     private init(code: ReplyCode, _ reason: String, session: CallSession? = nil) {
-        reply = ActorReply(call: 0, code: code, reason: reason)
+        failure = CallFailure(code, reason)
         self.session = session
     }
 
@@ -243,7 +251,10 @@ struct Undeliverable: Error {
 extension ActorCall {
     /// The kind of the call. A question to a feature counts as a call of an actor, because it is the same kind of work.
     var callKind: CallRegistry<PendingCall, any RunningCall>.CallKind {
-        actor != 0 || method == NodeMethod.ask.rawValue ? .actor : .node
+        switch method {
+        case .named, .operation(.ask): .actor
+        case .operation: .node
+        }
     }
 
     /// Returns the call in the form in which the hub passes it on to the node of its actor.
@@ -253,51 +264,5 @@ extension ActorCall {
         call.node = nil
         call.caller = session.number
         return call
-    }
-}
-
-extension ActorReply {
-    /// Returns the same reply as an answer to another call.
-    func to(_ call: UInt64) -> ActorReply {
-        var reply = self
-        reply.call = call
-        return reply
-    }
-
-    /// A reply to a call whose deadline has passed.
-    ///
-    /// - Parameter mayHaveBegun: Whether the call may have begun.
-    package static func deadlinePassed(mayHaveBegun: Bool) -> ActorReply {
-        ActorReply(call: 0, code: .deadline, reason: "the deadline passed", mayHaveBegun: mayHaveBegun)
-    }
-
-    /// The reply that replaces an answer for which there is no room, because the caller does not read its answers.
-    static let unread = ActorReply(
-        call: 0,
-        code: .overloaded,
-        reason:
-            "\(CallLimits.maximumBacklog) bytes of answers wait to be read, which is the maximum; read them sooner, or"
-            + " make fewer calls at once",
-        mayHaveBegun: true
-    )
-
-    /// A reply to a call of a process that is about to end.
-    ///
-    /// - Parameter title: The name of the process in messages.
-    package static func draining(_ title: String) -> ActorReply {
-        ActorReply(call: 0, code: .lost, reason: "the \(title) is about to end and accepts no more calls")
-    }
-
-    /// A reply to a call of an actor that does not exist.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the actor.
-    ///   - title: The name of the process in messages.
-    package static func noActor(_ number: UInt64, at title: String) -> ActorReply {
-        ActorReply(
-            call: 0,
-            code: .noActor,
-            reason: "the \(title) has no actor \(number); it has ended or never existed"
-        )
     }
 }

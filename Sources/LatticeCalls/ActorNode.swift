@@ -1,4 +1,4 @@
-import LatticeConcurrency
+package import LatticeConcurrency
 package import LatticeSession
 import LatticeWire
 import Synchronization
@@ -12,7 +12,14 @@ import Synchronization
 public final class ActorNode: Sendable {
     struct Core {
         var table: CallTable<PendingCall, any RunningCall>
-        var names = NameTable<NameWait>()
+        var names = NameTable()
+        /// The names that this process watches, by the numbers of the watches.
+        var watches: [UInt64: WatchedName] = [:]
+        var lastWatch: UInt64 = 0
+        /// The watches of other processes that must receive a list, by their sessions.
+        var dueLists: [SessionID: Set<UInt64>] = [:]
+        /// What the present change leads to. It is empty outside of `update`.
+        var effects = NameEffects()
         var ends = EndTable<IncomingCall>()
         var sessions = SessionMap<CallSession>()
         var owners = NodeOwners()
@@ -30,6 +37,8 @@ public final class ActorNode: Sendable {
         var onNote: (@Sendable (String) -> Void)?
         /// Receives the calls that run here.
         var onCall: (@Sendable (CallReport) -> Void)?
+        /// Opens the spans of calls.
+        var onTrace: (@Sendable (TracedCall, _ lines: [String]) -> (any OpenSpan)?)?
         /// The waiters for a session with the hub.
         var uplinkWaiters: [OneShot<Void>] = []
 
@@ -51,6 +60,8 @@ public final class ActorNode: Sendable {
     let core: Locked<Core>
     /// Whether calls are reported. The answer is read for each call.
     private let reportsCalls = Atomic(false)
+    /// Whether calls may have spans. The answer is read for each call.
+    private let opensSpans = Atomic(false)
 
     /// Creates a node.
     ///
@@ -96,6 +107,21 @@ public final class ActorNode: Sendable {
     /// Whether calls are reported.
     var isObserved: Bool { reportsCalls.load(ordering: .acquiring) }
 
+    /// Sets the function that begins a span of a call. The function is called on any thread. It gets the trace context
+    /// that the call belongs to, and returns nil if the call is not traced.
+    package func onTrace(_ begin: @escaping @Sendable (TracedCall, _ lines: [String]) -> (any OpenSpan)?) {
+        core.withLock { $0.onTrace = begin }
+        opensSpans.store(true, ordering: .releasing)
+    }
+
+    /// Whether calls may have spans.
+    var tracesCalls: Bool { opensSpans.load(ordering: .acquiring) }
+
+    /// Begins a span of a call. Returns nil if the call is not traced.
+    func beginSpan(_ call: TracedCall, in lines: [String]) -> (any OpenSpan)? {
+        core.withLock(\.onTrace)?(call, lines)
+    }
+
     /// Reports the beginning or the end of a call that runs here.
     func report(_ call: IncomingCall, end: ReplyCode?) {
         guard let subject = call.subject else { return }
@@ -122,8 +148,9 @@ public final class ActorNode: Sendable {
 
     /// Ends the node. The host is notified, and waits for the hub end.
     package func end() {
-        let (host, waiters) = core.withLock { core in
+        let (host, waiters) = update { core in
             core.hasEnded = true
+            setWatches(to: .ended, &core)
             defer { core.uplinkWaiters = [] }
             return (core.host, core.uplinkWaiters)
         }
@@ -143,8 +170,9 @@ public final class ActorNode: Sendable {
     /// Records that there will be no session with the hub any more. Calls that wait for one, and later ones, fail with
     /// this reason.
     package func loseHub(because reason: String) {
-        let waiters = core.withLock { core in
+        let waiters = update { core in
             core.lostHub = reason
+            setWatches(to: .lost(reason), &core)
             defer { core.uplinkWaiters = [] }
             return core.uplinkWaiters
         }
@@ -192,7 +220,7 @@ public final class ActorNode: Sendable {
         questions: (any QuestionHost)? = nil
     ) {
         guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
-        let (callSession, waiters) = core.withLock { core -> (CallSession?, [OneShot<Void>]) in
+        let (callSession, waiters) = update { core -> (CallSession?, [OneShot<Void>]) in
             let isClient = peer.role == .client || peer.role == .tool
             // A process that used the ID of another node would receive the calls for that node.
             guard node != id, isHub || core.sessions.values.allSatisfy({ core.table.peer(of: $0.id) != node }),
@@ -211,9 +239,9 @@ public final class ActorNode: Sendable {
             )
             core.sessions.insert(callSession, forKey: callSession.id)
             if isReserve { core.names.keepInReserve(callSession.id) }
-            if isUplink { for (name, actor) in core.ownNames { publish(name, actor, over: callSession, &core) } }
             guard isUplink else { return (callSession, []) }
             core.lostHub = nil
+            introduce(&core)
             defer { core.uplinkWaiters = [] }
             return (callSession, core.uplinkWaiters)
         }
@@ -225,10 +253,9 @@ public final class ActorNode: Sendable {
 
     /// Makes the names of a standby worker available, because the worker is now in use.
     package func use(_ session: Session) {
-        let waits = core.withLock { core in
-            core.callSession(over: session).map { core.names.use($0.id) } ?? []
+        update { core in
+            if let callSession = core.callSession(over: session) { mark(core.names.use(callSession.id), &core) }
         }
-        for wait in waits { wait.recheck() }
     }
 
     /// Removes a process that has ended. Calls that were sent to it end with an error.
@@ -246,21 +273,26 @@ public final class ActorNode: Sendable {
     /// and if it is the hub, the session is no longer used to reach it. Calls that were sent over the session end when
     /// the session does.
     func unlist(_ session: CallSession) {
-        let waits = core.withLock { core in
-            core.table.unlist(session.id)
-            return core.names.remove(session.id)
+        update { unlist(session, &$0) }
+    }
+
+    private func unlist(_ session: CallSession, _ core: inout Core) {
+        if core.table.uplink == session.id {
+            setWatches(to: core.lostHub.map { .lost($0) } ?? .unconnected, &core)
         }
-        for wait in waits { wait.recheck() }
+        core.table.unlist(session.id)
+        mark(core.names.remove(session.id), &core)
     }
 
     /// Handles the end of a session.
     func close(_ session: CallSession) {
-        let (waits, closing, targets) = core.withLock { core in
-            let waits = core.names.remove(session.id)
+        let (closing, targets) = update { core in
+            unlist(session, &core)
+            core.names.unwatchAll(of: session.id)
+            core.dueLists[session.id] = nil
             let closing = core.table.close(session.id)
-            return (waits, closing, closing.passedOn.map { (core.sessions[$0.session], $0.call) })
+            return (closing, closing.passedOn.map { (core.sessions[$0.session], $0.call) })
         }
-        for wait in waits { wait.recheck() }
         for run in closing.runs { run.cancel() }
         for (target, call) in targets { target?.sendCancel(call) }
         if !session.isSupervised { forget(session, because: "the connection to the \(session.title) was lost") }
@@ -276,11 +308,11 @@ public final class ActorNode: Sendable {
                 if case .session(let id, _) = sender { (sender, core.sessions[id]) } else { (sender, nil) }
             }
         }
-        let reply = ActorReply(call: 0, code: .lost, reason: reason, mayHaveBegun: true)
+        let outcome = CallOutcome.failure(.lost, reason, mayHaveBegun: true)
         for (sender, session) in senders {
             switch sender {
-            case .own(let caller): caller.complete(reply)
-            case .session(_, let call): session?.send(reply.to(call))
+            case .own(let caller): caller.complete(outcome)
+            case .session(_, let call): session?.send(outcome.reply(to: call))
             }
         }
     }

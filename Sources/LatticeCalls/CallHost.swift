@@ -52,6 +52,13 @@ package struct IncomingCall: Sendable {
         case own(PendingCall)
         /// A process on another session, with the number that the call has there.
         case session(CallSession, UInt64)
+
+        func title(at node: ActorNode) -> String {
+            switch self {
+            case .own: node.title
+            case .session(let session, _): session.title
+            }
+        }
     }
 
     let caller: Caller
@@ -62,7 +69,7 @@ package struct IncomingCall: Sendable {
     /// The number of the process that made the call, if another process has passed it on.
     let origin: UInt64
     let node: ActorNode
-    /// The actor and the method, if the call is reported.
+    /// The actor and the method, if the call is reported or traced.
     let subject: Subject?
 
     /// The actor and the method of a call.
@@ -73,9 +80,14 @@ package struct IncomingCall: Sendable {
         let arrival = MonotonicTime.withSleep
         /// Whether the method exists.
         let isResolved = Atomic(false)
+        /// The span in which the call runs, if it is traced.
+        let span: (any OpenSpan)?
 
-        init(_ call: ActorCall) {
-            (actor, method) = (call.actor, call.method)
+        init(_ call: ActorCall, _ span: (any OpenSpan)?) {
+            // An operation is about a channel or an actor, and is not a call of it.
+            actor = if case .named = call.method { call.actor } else { 0 }
+            method = call.method.name
+            self.span = span
         }
     }
 
@@ -85,16 +97,13 @@ package struct IncomingCall: Sendable {
         self.weight = weight
         origin = call.caller ?? CallOutbox.direct
         self.node = node
-        subject = isCounted && node.isObserved ? Subject(call) : nil
+        let lines = isCounted && node.tracesCalls ? call.context?.trace ?? [] : []
+        let span = lines.isEmpty ? nil : node.beginSpan(.answering(caller: caller.title(at: node)), in: lines)
+        subject = isCounted && node.isObserved || span != nil ? Subject(call, span) : nil
     }
 
     /// The name of the process that made the call, or that passed it on.
-    var callerTitle: String {
-        switch caller {
-        case .own: node.title
-        case .session(let session, _): session.title
-        }
-    }
+    var callerTitle: String { caller.title(at: node) }
 
     /// An executor on the thread that has read the call, or `nil` for a call of this process.
     package var readerExecutor: (any TaskExecutor)? {
@@ -104,12 +113,14 @@ package struct IncomingCall: Sendable {
     /// Notes that this process has the method of the call. Another process chooses the name of the method, so the
     /// observers of calls must know whether it means anything. Call this before the answer.
     package func resolve() {
-        subject?.isResolved.store(true, ordering: .releasing)
+        guard let subject else { return }
+        subject.isResolved.store(true, ordering: .releasing)
+        subject.span?.resolve(method: subject.method)
     }
 
     /// Answers the call. The number of the call is filled in here.
-    package func end(_ reply: ActorReply) {
-        end(reply, isBegun: true)
+    package func end(_ outcome: CallOutcome) {
+        end(outcome, isBegun: true)
     }
 
     /// A Boolean value that indicates whether the caller must read other answers before this one is encoded.
@@ -153,7 +164,7 @@ package struct IncomingCall: Sendable {
     /// Answers the call.
     ///
     /// - Parameter isBegun: Whether the node has counted the call among the running calls.
-    func end(_ reply: ActorReply, isBegun: Bool) {
-        node.answer(reply, to: self, isBegun: isBegun)
+    func end(_ outcome: CallOutcome, isBegun: Bool) {
+        node.answer(outcome, to: self, isBegun: isBegun)
     }
 }

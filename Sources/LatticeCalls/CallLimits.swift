@@ -5,7 +5,9 @@ package enum CallLimits {
     package static let maximumCalls = 65_536
     /// The number of names that one node can publish.
     package static let maximumNames = 1_024
-    /// The number of waiters for names, and of waiters for the ends of actors, at one node.
+    /// The number of names that one node can watch at a time. Each search for a name is a watch until it ends.
+    package static let maximumWatches = 16_384
+    /// The number of waiters for the ends of actors at one node.
     package static let maximumWaiters = 16_384
     /// The number of unread bytes after which calls pause. When this many bytes of answers wait for one caller to read
     /// them, its next calls do not begin. When this many bytes of calls wait for room on a session, further calls are
@@ -14,8 +16,6 @@ package enum CallLimits {
     /// The number of bytes of answers that can wait for one caller to read them. Further answers are replaced by
     /// failures.
     package static let maximumBacklog = 256 << 20
-    /// The time that a coordinator waits for a name at most. A caller that wants to wait longer repeats the search.
-    package static let maximumNameWait: Duration = .seconds(3_600)
     /// The number of nodes without a session that a coordinator remembers, so that another process cannot take
     /// their IDs. Beyond it, the node that has been absent for the longest time is forgotten.
     package static let maximumAbsentNodes = 4_096

@@ -92,6 +92,11 @@ final class CallSession: SessionChannel {
         state.withLock { add(call, around: call.arguments, to: nil, &$0) } != .closed
     }
 
+    /// Adds a message about names in the same way as a call.
+    func append(_ message: some WireMessageBody) -> Bool {
+        state.withLock { add(message, around: [], to: nil, &$0) } != .closed
+    }
+
     /// Adds an answer and writes it. If there is no room for the answer, the caller receives a failure instead.
     func send(_ reply: ActorReply, to caller: UInt64 = CallOutbox.direct) {
         let (adding, note) = state.withLock { state -> (Adding, String?) in
@@ -104,7 +109,7 @@ final class CallSession: SessionChannel {
 
     /// Adds elements of a stream without writing them.
     ///
-    /// - Returns: Whether there is room for them. If `false`, end the call with ``ActorReply/unread``.
+    /// - Returns: Whether there is room for them. If `false`, end the call with ``CallOutcome/unread``.
     func append(_ elements: ActorElements, to caller: UInt64 = CallOutbox.direct) -> Bool {
         let (adding, note) = state.withLock { state -> (Adding, String?) in
             let adding = add(elements, around: elements.elements, to: caller, &state)
@@ -135,7 +140,7 @@ final class CallSession: SessionChannel {
     private func add(_ reply: ActorReply, to caller: UInt64, _ state: inout State) -> Adding {
         let adding = add(reply, around: reply.value ?? [], to: caller, &state)
         guard adding == .full else { return adding }
-        return add(ActorReply.unread.to(reply.call), around: [], to: caller, isBounded: false, &state)
+        return add(CallOutcome.unread.reply(to: reply.call), around: [], to: caller, isBounded: false, &state)
     }
 
     /// Adds a message.
@@ -183,6 +188,9 @@ final class CallSession: SessionChannel {
     /// Whether neither messages nor calls wait here.
     var isEmpty: Bool { state.withLock { $0.outbox.isEmpty && $0.holding.isEmpty } }
 
+    /// Whether no messages wait for room.
+    var hasEmptyOutbox: Bool { state.withLock(\.outbox.isEmpty) }
+
     /// Sends the messages that waited, because there is room for them now.
     func sessionDrained() {
         let (isEmpty, ready) = state.withLock { state in
@@ -197,7 +205,10 @@ final class CallSession: SessionChannel {
         base.flushSoon()
         beginHeld()
         if state.withLock({ $0.takesTick() }) { awaitTick() }
-        if isEmpty { node.mayBeIdle() }
+        if isEmpty {
+            node.sendLists(over: self)
+            node.mayBeIdle()
+        }
     }
 
     /// Removes and returns all messages that wait. The session sends them after everything else.
@@ -368,7 +379,7 @@ final class CallSession: SessionChannel {
         case .actorCancel: try node.receive(ActorCancel(decoding: body), over: self)
         case .actorElements: try node.receive(ActorElements(decoding: body), over: self)
         case .actorCredit: try node.receive(ActorCredit(decoding: body), over: self)
-        default: throw .unexpected(kind, at: "a node")
+        default: try node.receive(kind, body, over: self)
         }
     }
 

@@ -321,3 +321,5 @@ struct CallTable<Caller, Run> {
         _ = sessions.change(id) { $0.remove(number) }
     }
 }
+
+extension CallTable.Closing: Sendable where Caller: Sendable, Run: Sendable {}

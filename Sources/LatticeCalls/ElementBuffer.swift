@@ -11,14 +11,14 @@ struct ElementBuffer {
     private enum Phase {
         case open
         case abandoned
-        case ended(ActorReply)
+        case ended(CallOutcome)
     }
 
     enum Step {
         /// Encoded elements, one after the other, and the number of bytes to grant now, which may be 0.
         case take([UInt8], credit: Int)
         case wait
-        case end(ActorReply)
+        case end(CallOutcome)
     }
 
     private var phase = Phase.open
@@ -30,8 +30,8 @@ struct ElementBuffer {
         if case .open = phase, !elements.isEmpty { waiting.append(elements) }
     }
 
-    mutating func end(_ reply: ActorReply) {
-        phase = .ended(reply)
+    mutating func end(_ outcome: CallOutcome) {
+        phase = .ended(outcome)
     }
 
     /// Stops keeping elements, because the reader has given up.
@@ -51,7 +51,7 @@ struct ElementBuffer {
 
     mutating func next() -> Step {
         guard let elements = waiting.popFirst() else {
-            if case .ended(let reply) = phase { return .end(reply) }
+            if case .ended(let outcome) = phase { return .end(outcome) }
             return .wait
         }
         taken += elements.count

@@ -14,7 +14,7 @@ final class EndWait: RunningCall {
     }
 
     func cancel() {
-        if stop() { answer.end(ActorReply(call: 0, code: .cancelled)) }
+        if stop() { answer.end(.failure(.cancelled)) }
     }
 
     /// Does nothing, because the call is answered when the actor ends with the process.

@@ -19,9 +19,9 @@ final class IncomingElements: Sendable {
         reader?.resume()
     }
 
-    func end(_ reply: ActorReply) {
+    func end(_ outcome: CallOutcome) {
         let reader = state.withLock { state in
-            state.buffer.end(reply)
+            state.buffer.end(outcome)
             return state.reader.take()
         }
         reader?.resume()

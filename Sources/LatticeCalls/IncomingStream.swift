@@ -1,5 +1,5 @@
 import LatticeConcurrency
-package import LatticeWire
+import LatticeWire
 
 /// A stream that answers a call of this process. The call is cancelled when this object is released.
 package final class IncomingStream: Sendable {
@@ -7,8 +7,8 @@ package final class IncomingStream: Sendable {
     package enum Next: Sendable {
         /// Encoded elements, one after the other, as a CBOR sequence.
         case elements([UInt8])
-        /// The end of the stream, with the reply that explains it.
-        case end(ActorReply)
+        /// The end of the stream, with the outcome that explains it.
+        case end(CallOutcome)
         /// Another task is waiting for the next elements.
         case busy
     }
@@ -46,7 +46,7 @@ package final class IncomingStream: Sendable {
             case .take(let bytes, let credit):
                 if credit > 0 { node.grant(credit, for: call) }
                 return .elements(bytes)
-            case .end(let reply): return .end(reply)
+            case .end(let outcome): return .end(outcome)
             case .wait, nil: return .busy
             }
         } onCancel: {

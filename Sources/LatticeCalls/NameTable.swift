@@ -1,10 +1,12 @@
-/// The names of actors at the hub, and the searches that wait for them. It does no I/O.
+import LatticeWire
+
+/// The names of actors at the hub, and the watches of names. It does no I/O.
 ///
-/// If several actors have a name, each search finds the next one in turn, so that callers are spread over them. Actors
-/// of clients are found only if neither a worker nor the coordinator has an actor with the name.
-struct NameTable<Waiter> {
+/// If several actors serve a name, each list of them begins with another one in turn, so that callers are spread over
+/// them. Actors of clients are listed only if neither a worker nor the coordinator has an actor with the name.
+struct NameTable {
     /// An actor with a name.
-    struct Entry: Equatable {
+    struct Entry: Hashable {
         /// The session with the actor's node, or `nil` if the actor is in this process.
         let session: SessionID?
         let actor: UInt64
@@ -12,72 +14,67 @@ struct NameTable<Waiter> {
         var isClients = false
     }
 
-    struct WaiterID: Hashable {
+    /// A watch of a name.
+    struct Watch: Hashable {
+        /// The session with the process that watches, or `nil` if it is this process.
+        let session: SessionID?
+        /// The number that the process has given to the watch.
         let number: UInt64
     }
 
     private struct Name {
-        /// The actors with this name. The one that was found last is at the end.
+        /// The actors with this name. The one that was first in the last list is at the end.
         var entries: [Entry] = []
-        /// The version of the list, which changes whenever the list changes.
-        var version: UInt64 = 0
-        /// The searches that wait for any change of the list, and those that wait for any actor.
-        var waiters: [(id: WaiterID, waiter: Waiter, wantsAnyChange: Bool)] = []
+        var watches: Set<Watch> = []
 
-        var isEmpty: Bool { entries.isEmpty && waiters.isEmpty }
+        var isEmpty: Bool { entries.isEmpty && watches.isEmpty }
+    }
+
+    /// A process that watches names.
+    private struct Watcher {
+        /// The number of the last watch that the process has begun.
+        var last: UInt64 = 0
+        /// The watched names by the numbers of the watches.
+        var names: [UInt64: String] = [:]
     }
 
     private var names: [String: Name] = [:]
-    /// The sessions of standby workers, whose names are not found yet.
+    /// The sessions of standby workers, whose names are not listed yet.
     private var reserve: Set<SessionID> = []
+    /// The number of names that each session has published.
     private var counts: [SessionID?: Int] = [:]
-    private var places: [WaiterID: String] = [:]
-    private var lastWaiter: UInt64 = 0
-    /// The last version of any list. It begins at a random number, so that a list of one coordinator is never taken for
-    /// a list of another.
-    private var lastVersion = UInt64.random(in: 1...1 << 48)
+    private var watchers: [SessionID?: Watcher] = [:]
 
     // MARK: Serving
 
-    /// Adds an actor with a name.
+    /// Adds an actor with a name. If another actor of the same node has the name, the new one takes its place.
     ///
-    /// - Returns: The searches that waited for this, or `nil` if the node has too many names.
-    mutating func publish(_ name: String, _ entry: Entry) -> [Waiter]? {
-        if names[name]?.entries.contains(entry) == true { return [] }
+    /// - Returns: The watches that must receive a new list, or `nil` if the node has too many names.
+    mutating func publish(_ name: String, _ entry: Entry) -> [Watch]? {
+        if let index = names[name]?.entries.firstIndex(where: { $0.session == entry.session }) {
+            return change([name]) { $0.names[name]?.entries[index] = entry }
+        }
         guard counts[entry.session, default: 0] < CallLimits.maximumNames else { return nil }
         counts[entry.session, default: 0] += 1
-        names[name, default: Name()].entries.append(entry)
-        return takeWaiters(of: name)
+        return change([name]) { $0.names[name, default: Name()].entries.append(entry) }
     }
 
     /// Removes an actor with a name.
     ///
-    /// - Returns: The searches that waited for a change.
-    mutating func withdraw(_ name: String, session: SessionID?, actor: UInt64) -> [Waiter] {
-        remove(from: name) { $0.session == session && $0.actor == actor }
+    /// - Returns: The watches that must receive a new list.
+    mutating func withdraw(_ name: String, session: SessionID?, actor: UInt64) -> [Watch] {
+        change([name]) { $0.remove(from: name) { $0.session == session && $0.actor == actor } }
     }
 
-    /// Removes all names of a session that has ended.
+    /// Removes all names of a session that has ended or will end.
     ///
-    /// - Returns: The searches that waited for a change of these names.
-    mutating func remove(_ session: SessionID) -> [Waiter] {
-        reserve.remove(session)
-        guard counts[session] != nil else { return [] }
-        return names.keys.sorted().flatMap { name in remove(from: name) { $0.session == session } }
-    }
-
-    private mutating func remove(from name: String, where isGone: (Entry) -> Bool) -> [Waiter] {
-        guard let index = names.index(forKey: name), names.values[index].entries.contains(where: isGone) else {
-            return []
+    /// - Returns: The watches that must receive a new list.
+    mutating func remove(_ session: SessionID) -> [Watch] {
+        let served = served(by: session)
+        return change(served) { table in
+            table.reserve.remove(session)
+            for name in served { table.remove(from: name) { $0.session == session } }
         }
-        for entry in names.values[index].entries where isGone(entry) {
-            let rest = counts[entry.session, default: 1] - 1
-            counts[entry.session] = rest == 0 ? nil : rest
-        }
-        names.values[index].entries.removeAll(where: isGone)
-        let waiters = takeWaiters(of: name)
-        if names[name]?.isEmpty == true { names[name] = nil }
-        return waiters
     }
 
     /// Hides the names of a session with a standby worker.
@@ -87,71 +84,99 @@ struct NameTable<Waiter> {
 
     /// Shows the names of a standby worker that is now in use.
     ///
-    /// - Returns: The searches that waited for these names.
-    mutating func use(_ session: SessionID) -> [Waiter] {
-        guard reserve.remove(session) != nil, counts[session] != nil else { return [] }
-        let served = names.filter { $0.value.entries.contains { $0.session == session } }.keys.sorted()
-        return served.flatMap { takeWaiters(of: $0) }
+    /// - Returns: The watches that must receive a new list.
+    mutating func use(_ session: SessionID) -> [Watch] {
+        guard reserve.contains(session) else { return [] }
+        return change(served(by: session)) { $0.reserve.remove(session) }
     }
 
-    // MARK: Finding
-
-    /// Returns an actor with this name. If there are several, each call returns another one.
-    mutating func find(_ name: String) -> Entry? {
-        guard let found = candidates(for: name).first, let index = names.index(forKey: name) else { return nil }
-        names.values[index].entries.removeAll { $0 == found }
-        names.values[index].entries.append(found)
-        return found
+    private func served(by session: SessionID) -> [String] {
+        guard counts[session] != nil else { return [] }
+        return names.filter { $0.value.entries.contains { $0.session == session } }.keys.sorted()
     }
 
-    /// Returns all actors with this name that can be found, in the order in which they will be found.
+    private mutating func remove(from name: String, where isGone: (Entry) -> Bool) {
+        guard let index = names.index(forKey: name) else { return }
+        for entry in names.values[index].entries where isGone(entry) {
+            let rest = counts[entry.session, default: 1] - 1
+            counts[entry.session] = rest == 0 ? nil : rest
+        }
+        names.values[index].entries.removeAll(where: isGone)
+    }
+
+    /// Changes the actors of some names.
+    ///
+    /// - Returns: The watches of the names for which other actors are listed now.
+    private mutating func change(_ changed: [String], _ body: (inout NameTable) -> Void) -> [Watch] {
+        let before = changed.map { Set(candidates(for: $0)) }
+        body(&self)
+        var due: [Watch] = []
+        for (name, before) in zip(changed, before) {
+            if Set(candidates(for: name)) != before { due += names[name]?.watches ?? [] }
+            removeIfEmpty(name)
+        }
+        return due
+    }
+
+    private mutating func removeIfEmpty(_ name: String) {
+        if names[name]?.isEmpty == true { names[name] = nil }
+    }
+
+    // MARK: Listing
+
+    /// Returns the actors with a name, and moves the first one to the end for the next list.
+    mutating func list(_ name: String) -> [Entry] {
+        let listed = candidates(for: name)
+        if listed.count > 1, let index = names.index(forKey: name) {
+            names.values[index].entries.removeAll { $0 == listed[0] }
+            names.values[index].entries.append(listed[0])
+        }
+        return listed
+    }
+
+    /// Returns the actors with this name that can be listed, in order.
     func candidates(for name: String) -> [Entry] {
         let served = names[name]?.entries.filter { $0.session.map { !reserve.contains($0) } ?? true } ?? []
         let own = served.filter { !$0.isClients }
         return own.isEmpty ? served : own
     }
 
-    /// Returns the version of the list of actors with this name, or 0 if there is no actor.
-    func version(of name: String) -> UInt64 { names[name]?.version ?? 0 }
+    // MARK: Watching
 
-    // MARK: Waiting
-
-    /// Adds a search that waits.
+    /// Adds a watch.
     ///
-    /// - Parameter wantsAnyChange: Whether the search waits for any change of the list. If `false`, it waits for any
-    ///   actor.
-    /// - Returns: The ID of the search, or `nil` if the number of waiting searches has reached the limit.
-    mutating func wait(for name: String, wantsAnyChange: Bool = false, _ waiter: Waiter) -> WaiterID? {
-        guard places.count < CallLimits.maximumWaiters else { return nil }
-        lastWaiter += 1
-        let id = WaiterID(number: lastWaiter)
-        places[id] = name
-        names[name, default: Name()].waiters.append((id, waiter, wantsAnyChange))
-        return id
+    /// - Throws: A violation, if the number is not above that of the watch before it, or if the process watches too
+    ///   many names.
+    mutating func watch(_ name: String, as watch: Watch) throws(WireError) {
+        var watcher = watchers.removeValue(forKey: watch.session) ?? Watcher()
+        defer { watchers[watch.session] = watcher }
+        guard watch.number > watcher.last else { throw .watchOutOfOrder(watch.number, after: watcher.last) }
+        guard watcher.names.count < CallLimits.maximumWatches else {
+            throw .tooManyWatches(maximum: CallLimits.maximumWatches)
+        }
+        watcher.last = watch.number
+        watcher.names[watch.number] = name
+        names[name, default: Name()].watches.insert(watch)
     }
 
-    /// Removes a search.
+    /// Returns the name of a watch, or `nil` if the watch has ended.
+    func name(of watch: Watch) -> String? { watchers[watch.session]?.names[watch.number] }
+
+    /// Removes a watch.
     ///
-    /// - Returns: The search, or `nil` if it was no longer waiting.
-    mutating func stopWaiting(_ id: WaiterID) -> Waiter? {
-        guard let name = places.removeValue(forKey: id), let index = names.index(forKey: name),
-            let place = names.values[index].waiters.firstIndex(where: { $0.id == id })
-        else { return nil }
-        let waiter = names.values[index].waiters.remove(at: place).waiter
-        if names.values[index].isEmpty { names.remove(at: index) }
-        return waiter
+    /// - Throws: A violation, if the watch was never begun.
+    mutating func unwatch(_ watch: Watch) throws(WireError) {
+        guard watch.number <= watchers[watch.session]?.last ?? 0 else { throw .unknownWatch(watch.number) }
+        guard let name = watchers[watch.session]?.names.removeValue(forKey: watch.number) else { return }
+        names[name]?.watches.remove(watch)
+        removeIfEmpty(name)
     }
 
-    /// Gives the list a new version, and removes and returns the searches whose conditions are met.
-    private mutating func takeWaiters(of name: String) -> [Waiter] {
-        guard let index = names.index(forKey: name) else { return [] }
-        let isServed = !candidates(for: name).isEmpty
-        lastVersion += 1
-        // An empty list has version 0, which is also the version that a caller without a list sends.
-        names.values[index].version = isServed ? lastVersion : 0
-        let due = names.values[index].waiters.filter { $0.wantsAnyChange || isServed }
-        names.values[index].waiters.removeAll { $0.wantsAnyChange || isServed }
-        for waiter in due { places[waiter.id] = nil }
-        return due.map(\.waiter)
+    /// Removes all watches of a session that has ended.
+    mutating func unwatchAll(of session: SessionID) {
+        for (number, name) in watchers.removeValue(forKey: session)?.names ?? [:] {
+            names[name]?.watches.remove(Watch(session: session, number: number))
+            removeIfEmpty(name)
+        }
     }
 }

@@ -1,5 +1,5 @@
 package import LatticeSession
-import LatticeWire
+package import LatticeWire
 
 /// A call that this process makes.
 package struct OutgoingCall: Sendable {
@@ -12,10 +12,30 @@ package struct OutgoingCall: Sendable {
     /// The message without its number and without the context of the call.
     private var unsent: ActorCall
 
-    /// Creates a call.
+    /// Creates a call of a node itself.
     ///
     /// - Parameters:
-    ///   - actor: The number of the actor, or 0 for the node itself.
+    ///   - operation: What the node is asked for.
+    ///   - subject: The number of the actor or the channel.
+    ///   - node: The node that the call is for.
+    ///   - arguments: The encoded question of ``NodeOperation/ask``.
+    ///   - context: The deadline, the trace and the event of the call.
+    package init(
+        _ operation: NodeOperation,
+        about subject: UInt64,
+        at node: NodeID,
+        arguments: [UInt8] = [],
+        context: CallContext = CallContext()
+    ) {
+        self.node = node
+        self.context = context
+        unsent = ActorCall(call: 0, actor: subject, method: .operation(operation), arguments: arguments)
+    }
+
+    /// Creates a call of an actor.
+    ///
+    /// - Parameters:
+    ///   - actor: The number of the actor.
     ///   - node: The node that the call is for.
     ///   - method: The name of the method on the wire.
     ///   - arguments: The encoded arguments.
@@ -34,14 +54,17 @@ package struct OutgoingCall: Sendable {
         unsent = ActorCall(
             call: 0,
             actor: actor,
-            method: method,
+            method: .named(method),
             arguments: arguments,
             substitutions: substitutions.isEmpty ? nil : substitutions
         )
     }
 
     /// The name of the method on the wire.
-    package var method: String { unsent.method }
+    package var method: String { unsent.method.name }
+
+    /// Whether the call is for an actor, and neither for the node itself nor a question to a feature.
+    var isOfActor: Bool { if case .named = unsent.method { true } else { false } }
 
     /// The encoded arguments.
     package var arguments: [UInt8] {

@@ -3,10 +3,10 @@ import LatticeWire
 
 /// A call of this process that waits for its answer. The waiting task is resumed once.
 ///
-/// The answer is either a reply, which ends the call, or a stream of elements that is followed by the reply.
+/// The answer is either an outcome, which ends the call, or a stream of elements that is followed by the outcome.
 final class PendingCall: Sendable {
     enum Answer {
-        case reply(ActorReply)
+        case outcome(CallOutcome)
         case stream(IncomingElements)
     }
 
@@ -24,8 +24,8 @@ final class PendingCall: Sendable {
         var hasEnded = false
         var place: (session: SessionID, call: UInt64)?
         var run: (any RunningCall)?
-        /// The reply to which the caller's deadline leads, if it has passed.
-        var expiry: ActorReply?
+        /// The outcome to which the caller's deadline leads, if it has passed.
+        var expiry: CallOutcome?
         /// Whether ``PendingCall/tracker`` counts the call.
         var isTracked = false
 
@@ -47,16 +47,23 @@ final class PendingCall: Sendable {
     }
 
     private let state = Locked(State())
-    private let onEnd: (@Sendable (ActorReply) -> Void)?
+    private let onEnd: (@Sendable (CallOutcome) -> Void)?
     private let tracker: CallTracker?
+    private let span: (any OpenSpan)?
 
     /// Creates a call.
     ///
     /// - Parameters:
     ///   - tracker: Counts the call if its method runs on after its caller has given up.
-    ///   - onEnd: Receives the reply, if no task waits for the answer.
-    init(tracker: CallTracker? = nil, onEnd: (@Sendable (ActorReply) -> Void)? = nil) {
+    ///   - span: The span of the call, if it is traced. It ends with the wait for the answer.
+    ///   - onEnd: Receives the outcome, if no task waits for the answer.
+    init(
+        tracker: CallTracker? = nil,
+        span: (any OpenSpan)? = nil,
+        onEnd: (@Sendable (CallOutcome) -> Void)? = nil
+    ) {
         self.tracker = tracker
+        self.span = span
         self.onEnd = onEnd
     }
 
@@ -64,8 +71,8 @@ final class PendingCall: Sendable {
     ///
     /// - Returns: Whether the caller was still waiting.
     @discardableResult
-    func complete(_ reply: ActorReply) -> Bool {
-        let isFirst = giveUp(reply)
+    func complete(_ outcome: CallOutcome) -> Bool {
+        let isFirst = giveUp(outcome)
         if let tracker {
             let wasTracked = state.withLock { state in
                 defer { state.isTracked = false }
@@ -87,31 +94,33 @@ final class PendingCall: Sendable {
         }
     }
 
-    /// Records that the deadline of the caller has passed. The caller receives this reply, even if the other side
+    /// Records that the deadline of the caller has passed. The caller receives this outcome, even if the other side
     /// answers that the call was cancelled.
-    func expire(_ reply: ActorReply) {
-        state.withLock { $0.expiry = reply }
+    func expire(_ outcome: CallOutcome) {
+        state.withLock { $0.expiry = outcome }
     }
 
-    /// Ends the wait of the caller with a reply that explains why. The method may run on.
+    /// Ends the wait of the caller with an outcome that explains why. The method may run on.
     ///
     /// - Returns: Whether the caller was still waiting.
-    func giveUp(_ given: ActorReply) -> Bool {
-        let (isFirst, reply, elements, waiter) = state.withLock { state in
+    func giveUp(_ given: CallOutcome) -> Bool {
+        let (isFirst, outcome, elements, waiter) = state.withLock { state in
             // The other side can answer the cancellation of an expired call before the caller is resumed.
-            let reply = given.code == .cancelled ? state.expiry ?? given : given
+            let outcome = given.code == .cancelled ? state.expiry ?? given : given
             guard !state.hasEnded else {
-                return (false, reply, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
+                return (false, outcome, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
             }
             state.hasEnded = true
             // The running call keeps its answer, and the answer keeps this object. This breaks the cycle.
             state.run = nil
-            if let elements = state.elements { return (true, reply, elements, nil) }
-            return (true, reply, nil, state.give(.reply(reply)))
+            if let elements = state.elements { return (true, outcome, elements, nil) }
+            return (true, outcome, nil, state.give(.outcome(outcome)))
         }
-        elements?.end(reply)
-        waiter?.resume(returning: .reply(reply))
-        if isFirst { onEnd?(reply) }
+        // The span ends before the caller goes on, which may read its spans then.
+        if isFirst, let span { span.end(SpanEnd(outcome)) }
+        elements?.end(outcome)
+        waiter?.resume(returning: .outcome(outcome))
+        if isFirst { onEnd?(outcome) }
         return isFirst
     }
 

@@ -1,24 +1,30 @@
 import LatticeConcurrency
 package import LatticeSession
-package import LatticeWire
+import LatticeWire
 
 /// An object that answers questions about the channels of a session.
 package protocol QuestionHost: AnyObject, Sendable {
     /// Begins to answer a question. It is called on the event loop.
     ///
     /// - Parameters:
-    ///   - question: The question, with the number of its channel.
+    ///   - question: The question, as the feature encodes it.
+    ///   - channel: The number of the channel.
     ///   - context: The deadline, the trace and the event of the question.
     ///   - answer: Receives the answer once.
     /// - Returns: The running work, or `nil` if the question has already been answered.
-    func begin(_ question: ChannelQuestion, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
+    func begin(
+        _ question: [UInt8],
+        on channel: UInt32,
+        _ context: CallContext,
+        _ answer: IncomingCall
+    ) -> (any RunningCall)?
 }
 
 /// A question that is being answered in this process. If it is cancelled, it is answered at once, even if the work
 /// continues.
 package final class QuestionRun: RunningCall {
     private let answer: IncomingCall
-    private let reply = OneShot<ActorReply>()
+    private let outcome = OneShot<CallOutcome>()
 
     /// Creates a question and begins to answer it.
     ///
@@ -26,18 +32,18 @@ package final class QuestionRun: RunningCall {
     ///   - answer: Receives the answer.
     ///   - work: Returns the answer. It runs on threads that may compute and block, and is cancelled when the answer is
     ///     no longer needed.
-    package init(_ answer: IncomingCall, _ work: @escaping @Sendable () async -> ActorReply) {
+    package init(_ answer: IncomingCall, _ work: @escaping @Sendable () async -> CallOutcome) {
         self.answer = answer
-        reply.run { [self] _ in end(await work()) }
+        outcome.run { [self] _ in end(await work()) }
     }
 
     /// Answers the question with a cancellation.
     package func cancel() {
         // Other threads may wait for this one, so the cancellation runs elsewhere. It calls handlers that may block.
-        Task(executorPreference: ThreadPool.shared) { self.end(ActorReply(call: 0, code: .cancelled)) }
+        Task(executorPreference: ThreadPool.shared) { self.end(.failure(.cancelled)) }
     }
 
-    private func end(_ reply: ActorReply) {
-        if self.reply.complete(reply) { answer.end(reply) }
+    private func end(_ outcome: CallOutcome) {
+        if self.outcome.complete(outcome) { answer.end(outcome) }
     }
 }

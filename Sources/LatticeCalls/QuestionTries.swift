@@ -7,33 +7,33 @@ import LatticeWire
 /// answers it crashes at most two.
 struct QuestionTries: Equatable {
     enum Step: Equatable {
-        case end(ActorReply)
+        case end(CallOutcome)
         /// Ask again after a pause.
         case again
     }
 
     private var losses = 0
 
-    /// Decides what to do after a reply.
+    /// Decides what to do after an outcome.
     ///
-    /// - Parameter isCancelled: Whether the task that asks is cancelled. If it is not, a reply of `cancelled` means
+    /// - Parameter isCancelled: Whether the task that asks is cancelled. If it is not, an outcome of `cancelled` means
     ///   that the answering process was asked to end.
-    mutating func next(after reply: ActorReply, isCancelled: Bool = false) -> Step {
-        switch reply.code {
-        case .lost where reply.mayHaveBegun, .cancelled where !isCancelled:
+    mutating func next(after outcome: CallOutcome, isCancelled: Bool = false) -> Step {
+        guard let failure = outcome.failure else { return .end(outcome) }
+        switch failure.code {
+        case .lost where failure.mayHaveBegun, .cancelled where !isCancelled:
             losses += 1
             guard losses == 2 else { return .again }
             return .end(
-                ActorReply(
-                    call: 0,
-                    code: .interrupted,
-                    reason: "the process that was answering has ended twice; the last time: "
-                        + (reply.reason ?? "the reason is not known"),
+                .failure(
+                    .interrupted,
+                    "the process that was answering has ended twice; the last time: "
+                        + (failure.reason ?? "the reason is not known"),
                     mayHaveBegun: true
                 )
             )
         case .lost, .noNode, .noActor: return .again
-        default: return .end(reply)
+        default: return .end(outcome)
         }
     }
 }

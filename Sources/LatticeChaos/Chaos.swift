@@ -10,14 +10,19 @@ import LatticeFaults
 
     private let extent: ChaosExtent
     private let calls: Int
+    private let jobs: Int
     private let folder: String
     private let report: (String) -> Void
     private var generator: SeededGenerator
     private var seed: UInt64
-    private var totals = (rounds: 0, events: 0, calls: 0, workerFaults: 0, clientFaults: 0)
+    private var totals = (rounds: 0, events: 0, calls: 0, jobs: 0, workerFaults: 0, clientFaults: 0)
 
     /// The maximum number of calls in a round. They take about as long as the events of a round.
     package nonisolated static let callsOfRound = 5000
+    /// The maximum number of jobs in a round.
+    package nonisolated static let jobsOfRound = 250
+    /// The maximum number of faults of workers in a round of jobs, because each start that fails delays the jobs.
+    private nonisolated static let faultsOfJobs = 20
     /// The maximum number of violations of a round that are reported.
     private static let maximumViolations = 20
 
@@ -27,18 +32,21 @@ import LatticeFaults
     ///   - seed: The seed of the first round. The seeds of the others follow from it.
     ///   - extent: The size of a round.
     ///   - calls: The total number of calls. Each round has at most ``callsOfRound``.
+    ///   - jobs: The total number of jobs. Each round has at most ``jobsOfRound``.
     ///   - folder: An empty folder for sockets.
     ///   - report: Takes a line of the result.
     package init(
         seed: UInt64,
         _ extent: ChaosExtent,
         calls: Int,
+        jobs: Int,
         folder: String,
         report: @escaping (String) -> Void
     ) {
         self.seed = seed
         self.extent = extent
         self.calls = calls
+        self.jobs = jobs
         self.folder = folder
         self.report = report
         generator = SeededGenerator(seed: seed)
@@ -59,15 +67,16 @@ import LatticeFaults
         if calls > 0 {
             _ = await run(CallPlan(seed: 0, CallExtent(calls: 20, faults: 0, kinds: [.split]), pace: pace))
         }
+        if jobs > 0 { _ = await run(JobPlan(seed: 0, jobs: 20, faults: 0, kinds: [.split], pace: pace)) }
         let end = SuspendingClock.now + time
         repeat {
             totals.rounds += 1
-            guard await isKept(), await isKeptByCalls() else { return false }
+            guard await isKept(), await isKeptByCalls(), await isKeptByJobs() else { return false }
             seed = generator.next()
         } while totals.rounds < rounds && SuspendingClock.now < end
         report(
             "all guarantees held in \(totals.rounds) \(totals.rounds == 1 ? "round" : "rounds"), with"
-                + " \(totals.events) events, \(totals.calls) calls of actors,"
+                + " \(totals.events) events, \(totals.calls) calls of actors, \(totals.jobs) jobs,"
                 + " \(totals.workerFaults) faults of workers and \(totals.clientFaults) of clients"
         )
         return true
@@ -98,6 +107,23 @@ import LatticeFaults
         return false
     }
 
+    /// Runs a round of jobs, unless all jobs have been run.
+    private mutating func isKeptByJobs() async -> Bool {
+        guard totals.jobs < jobs else { return true }
+        let plan = JobPlan(
+            seed: seed,
+            jobs: min(jobs, Self.jobsOfRound),
+            faults: min(extent.faults, Self.faultsOfJobs),
+            kinds: extent.kinds,
+            pace: await .measured()
+        )
+        let result = await run(plan)
+        totals.jobs += note(result, "  jobs of round \(totals.rounds)", "jobs")
+        guard !result.violations.isEmpty else { return true }
+        await explain(plan, result) { [folder] in await JobRound($0, folder: folder).run() }
+        return false
+    }
+
     private func run(_ plan: ChaosPlan) async -> ChaosResult {
         await ChaosRound(plan, folder: folder).run()
     }
@@ -106,9 +132,13 @@ import LatticeFaults
         await CallRound(plan, folder: folder).run()
     }
 
+    private func run(_ plan: JobPlan) async -> ChaosResult {
+        await JobRound(plan, folder: folder).run()
+    }
+
     /// Adds a result to the totals and reports it.
     ///
-    /// - Returns: The number of events or calls that have ended.
+    /// - Returns: The number of events, calls or jobs that have ended.
     private mutating func note(_ result: ChaosResult, _ title: String, _ what: String) -> Int {
         totals.workerFaults += result.workerFaults
         totals.clientFaults += result.clientFaults

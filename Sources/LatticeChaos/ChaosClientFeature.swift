@@ -1,6 +1,8 @@
+import LatticeActors
 import LatticeClient
 import LatticeConcurrency
 import LatticeCore
+import LatticeJobs
 
 /// A participant in its own process. It is a feature in a worker, so that the runtime starts the process, talks to it
 /// and ends it.
@@ -10,6 +12,8 @@ enum ChaosClientFeature: HostedFeature {
         case work(path: String, ChaosParticipant.Part)
         /// Connects to a coordinator and calls actors. The process is killed meanwhile.
         case call(path: String, CallPart)
+        /// Connects to a coordinator and runs jobs. The process is killed meanwhile.
+        case runJobs(path: String, JobPart)
         /// Ends when each log shows the given number of events. The answer is the record.
         case watch(until: [Int])
         /// The result of an action.
@@ -52,6 +56,12 @@ enum ChaosClientFeature: HostedFeature {
         case .call(let path, let part):
             try await withClient(connectingTo: path, configuration: .chaos(patience: part.patience)) { client in
                 try await CallParticipant(part, at: client.node).work()
+            }
+        case .runJobs(let path, let part):
+            try await withClient(connectingTo: path, configuration: .chaos(patience: part.patience)) { client in
+                let system = LatticeActorSystem(client)
+                let pool = try await system.jobPool(of: JobRound.group, within: part.patience)
+                await JobParticipant(part, in: .client(pool)).work()
             }
         case .answered: break
         }

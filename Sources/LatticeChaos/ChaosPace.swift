@@ -10,11 +10,16 @@ struct ChaosPace: Codable, Equatable, Sendable {
 
     /// The pace of a machine that has nothing else to do.
     static let quiet = ChaosPace(start: .milliseconds(60))
+    /// The time that may pass between the moment at which a job passes a limit and its end: half a second on a machine
+    /// that has nothing else to do.
+    var limitPatience: Duration { max(Self.minimumLimitPatience, start * 8) }
+
     /// The time that all may take to end, without faults.
     private static let basicPatience: Duration = .seconds(30)
     /// The shortest limits, whatever was measured.
     private static let minimumBootTimeout: Duration = .milliseconds(500)
     private static let minimumLeaveTimeout: Duration = .seconds(1)
+    private static let minimumLimitPatience: Duration = .milliseconds(500)
     /// The time that the teardown of a worker that hangs takes besides.
     private static let teardownTime: Duration = .milliseconds(500)
     /// How many starts are measured. The slowest counts.

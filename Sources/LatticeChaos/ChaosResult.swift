@@ -2,7 +2,7 @@
 struct ChaosResult {
     /// The broken guarantees, each in a sentence.
     var violations: [String] = []
-    /// The number of events or calls by the way in which they ended.
+    /// The number of events, calls or jobs by the way in which they ended.
     var ends: [String: Int] = [:]
     /// The number of events that ended later than is expected on this machine.
     var late = 0

@@ -155,6 +155,20 @@ extension ControlError {
         )
     }
 
+    /// Creates the error for a question at a feature that was not opened to ask.
+    static func asksNoQuestions(_ feature: String) -> ControlError {
+        ControlError(.invalid, "\"\(feature)\" was not opened to ask. Open it with asksQuestions: true.")
+    }
+
+    /// Creates the error for a coordinator that takes no questions.
+    static func answersNoQuestions(_ path: String) -> ControlError {
+        ControlError(
+            .unsupported,
+            "The coordinator at \"\(path)\" takes no questions, because its program has an older version of Lattice."
+                + " Build it from the same source as this tool."
+        )
+    }
+
     /// Creates the error for a feature that the coordinator does not open, or has closed.
     static func closed(_ feature: String, _ end: ChannelEnd) -> ControlError {
         let code: Code = end.refusal == .unknownFeature ? .notFound : end.refusal == .role ? .refused : .notPossible

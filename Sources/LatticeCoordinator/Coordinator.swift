@@ -34,9 +34,11 @@ public final class Coordinator: Sendable {
 
     /// The workers that serve at the moment.
     let servingWorkers = ServingWorkers()
-    private let configuration: CoordinatorConfiguration
-    private let log: LogQueue
-    private let reactor: Reactor
+    /// The settings of this coordinator, some of which ``reload()`` changes.
+    let settings: CoordinatorSettings
+    private var configuration: CoordinatorConfiguration { settings.live.value }
+    let log: LogQueue
+    let reactor: Reactor
     let placement: Placement
     let registry: FeatureRegistry
     let clientRegistry: ClientRegistry
@@ -50,14 +52,17 @@ public final class Coordinator: Sendable {
         listeningAt path: String?,
         configuration: CoordinatorConfiguration
     ) throws {
+        let read = try SettingsReader.read(into: configuration)
+        let base = configuration
+        var configuration = read.configuration
         try configuration.check()
         log = LogQueue()
-        var configuration = configuration
         // Log calls return at once from here on. The thread of `log` writes the messages.
-        configuration.logger = log.logger(configuration.logger)
+        configuration.logger = log.logger(base.logger)
+        log.minimumLevel = read.logLevel
         let terminations = TerminationRecorder()
         configuration.observers.append(terminations.observer)
-        self.configuration = configuration
+        settings = CoordinatorSettings(base: base, configuration, sources: read.sources)
         let events = configuration.events
         node.connect(to: events)
         for problem in ProcessSurroundings.problems {
@@ -82,7 +87,8 @@ public final class Coordinator: Sendable {
                 coordinatorID: coordinatorID,
                 trees: trees,
                 node: node,
-                servingWorkers: servingWorkers
+                servingWorkers: servingWorkers,
+                settings: settings.live
             )
             placement = Placement(try groups.map { try factory.place($0) }, trees: trees)
             for group in groups {
@@ -95,19 +101,24 @@ public final class Coordinator: Sendable {
                 open: OpenFiles.count(below: openFiles),
                 workers: workers
             )
-            guard path == nil || budget.clients > 0 else { throw CoordinatorError.noFiles(openFiles, workers: workers) }
+            let inherited = try Self.inherit(configuration.listeningSocket, besides: path)
+            let served = inherited?.path.string ?? path
+            guard served == nil || budget.clients > 0 else {
+                throw CoordinatorError.noFiles(openFiles, workers: workers)
+            }
             control = ControlServer(
                 of: registry,
                 facts: CoordinatorFacts(
-                    socketPath: path,
+                    socketPath: served,
                     coordinatorID: coordinatorID,
                     maximumOpenFiles: openFiles,
                     placement: placement,
                     groups: groups,
                     quarantine: quarantine,
-                    terminations: terminations
+                    terminations: terminations,
+                    settings: settings
                 ),
-                configuration: configuration
+                settings: settings.live
             )
             clientRegistry = ClientRegistry(
                 registry: registry,
@@ -115,15 +126,24 @@ public final class Coordinator: Sendable {
                 storeID: storeID,
                 coordinatorID: coordinatorID,
                 configuration: configuration,
+                settings: settings.live,
                 budget: budget,
                 node: node,
                 control: control
             )
-            socketPath = path
-            pathStatus = path.map { PathStatus(path: $0, events: events) }
+            socketPath = served
+            pathStatus = inherited == nil ? served.map { PathStatus(path: $0, events: events) } : nil
             let wrap = configuration.wrapClients?()
-            listener = try path.map { [clients = clientRegistry, reactor, pathStatus] path in
-                try Result {
+            listener = try served.map { [clients = clientRegistry, reactor, pathStatus] path in
+                if let inherited {
+                    return SocketListener(
+                        inheriting: inherited,
+                        reactor: reactor,
+                        onForeign: { clients.acceptForeign($0) },
+                        onConnection: { clients.accept(wrap?($0) ?? $0) }
+                    )
+                }
+                return try Result {
                     try SocketListener(
                         path: SocketPath(path),
                         reactor: reactor,
@@ -285,83 +305,9 @@ public final class Coordinator: Sendable {
         return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
     }
 
-    /// Starts the workers again that their supervisors have given up on, which `hostStatus` shows as `failed`.
-    ///
-    /// The function does nothing for other workers. A worker that hangs is ended by its ``WorkerLimits``. When the
-    /// function returns, events are accepted again and wait for the new workers.
-    ///
-    /// - Returns: The action for each worker, or the reason why there was none.
-    /// - Complexity: O(*n* log *n*), where *n* is the number of open instances.
-    @discardableResult
-    public func resetWorker() async -> [WorkerReset] {
-        await reset { await placement.forEach($0) }
-    }
-
-    /// Starts the worker of a feature again if its supervisor has given up on it. This also serves the other features
-    /// that share the worker.
-    ///
-    /// - Parameters:
-    ///   - feature: One of the features that the coordinator hosts. The function does nothing for other features.
-    ///   - instance: The key of the instance whose worker to reset, if each instance has a worker of its own, or nil
-    ///     for the workers of all instances.
-    /// - Returns: The action for each worker, as in ``resetWorker()``. The array is empty if the feature or the
-    ///   instance has no worker.
-    @discardableResult
-    public func resetWorker<Feature: HostedFeature>(
-        of feature: Feature.Type,
-        instance: String? = nil
-    ) async -> [WorkerReset] {
-        await reset { reset in
-            guard let instance else { return await placement.forEach(of: Feature.identifier, reset) }
-            let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
-            if let supervisor = placement.supervisor(of: key) { await reset(supervisor) }
-        }
-    }
-
-    /// - Parameter forEach: A function that calls its argument with the supervisor of each worker to reset.
-    private func reset(
-        _ forEach: (@escaping @Sendable (WorkerSupervisor) async -> Void) async -> Void
-    ) async -> [WorkerReset] {
-        let resets = Locked<[WorkerReset]>([])
-        await forEach { supervisor in
-            let reset = await supervisor.reset()
-            resets.withLock { $0.append(reset) }
-        }
-        // The view models have the new status, too.
-        await settle()
-        await MainActor.run {}
-        return resets.withLock(\.self)
-    }
-
-    /// Changes the number of workers of a group without features while the workers run.
-    ///
-    /// New workers start at once. When the number becomes smaller, the workers that were started last leave first. They
-    /// accept no more calls, and end when their running calls have ended, but not later than
-    /// ``WorkerGroup/shutdownTimeout``.
-    ///
-    /// - Parameters:
-    ///   - group: The name of a group that was created with ``WorkerGroup/init(_:workers:)``.
-    ///   - count: The new number of workers, 0 to ``WorkerGroup/maximumWorkers``.
-    /// - Throws: `CoordinatorError` with the code `invalid` for another group or another number, and when the
-    ///   coordinator is stopping.
-    public func setWorkers(of group: String, to count: Int) throws {
-        guard 0...WorkerGroup.maximumWorkers ~= count else {
-            throw CoordinatorError.invalid(
-                "A group can have 0 to \(WorkerGroup.maximumWorkers) workers, not \(count). Choose a number in that"
-                    + " range."
-            )
-        }
-        guard try placement.setWorkers(of: group, to: count) else {
-            throw CoordinatorError.invalid(
-                "There is no group without features that is called \"\(group)\". Create it with"
-                    + " WorkerGroup(_:workers:)."
-            )
-        }
-    }
-
     /// Waits until everything that has arrived from workers is on its way to clients and to the main actor. Large
     /// states, and those of slow reducers, pass other threads.
-    private func settle() async {
+    func settle() async {
         await reactor.endOfTick()
         await registry.settle()
         // New states wake the main actor at the end of the tick.

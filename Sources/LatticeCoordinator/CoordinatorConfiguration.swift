@@ -169,12 +169,35 @@ public struct CoordinatorConfiguration: Sendable {
     /// ```
     public var restoring: (@MainActor @Sendable (Coordinator) async throws -> Void)?
 
+    /// A Unix socket that already listens at a path, for clients. The default is nil, and the coordinator opens a
+    /// socket itself, see `withCoordinator`.
+    ///
+    /// A service manager opens such a socket before it starts the program, see `SystemdSocket` of LatticeSystemd. The
+    /// coordinator owns the descriptor from its start on and closes it. The file of the socket and its rights belong to
+    /// the process that opened it. The coordinator neither removes nor replaces the file, and holds no lock on it.
+    /// Leave out the path of `withCoordinator`, because the socket has one.
+    public var listeningSocket: Int32?
+    /// The path of a file whose settings replace those of this configuration, absolute or relative to the current
+    /// directory. The default is nil, which stands for no file.
+    ///
+    /// An operator can change in it what needs no build: limits, restart policies and timeouts of the coordinator and
+    /// of its ``groups``, and the log level. If the file cannot be read or has a mistake, `withCoordinator` throws
+    /// `CoordinatorError.Code.invalid` with the line, the key and what to write instead. ``Coordinator/reload()`` reads
+    /// it again, and so does SIGHUP.
+    public var settingsFile: String?
+    /// The beginning of the names of environment variables whose settings replace those of this configuration and of
+    /// ``settingsFile``. The default is nil, which stands for no variables.
+    ///
+    /// With the prefix `NOTES_`, the variable `NOTES_LIMITS_MEMORY_BYTES` sets `limits.memoryBytes`. A variable with
+    /// the prefix that sets nothing is an error, so choose one that nothing else uses. Groups are set in a file only.
+    public var settingsPrefix: String?
+
     /// The worker that this configuration belongs to, as far as it is known.
     var member = RuntimeEvent.Member()
     /// The closures that make the configuration of an instance, by the identifier of the feature.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
     /// The times for which instances may be idle before they are closed, by the identifier of the feature.
-    private var idleTimeouts: [String: Duration] = [:]
+    var idleTimeouts: [String: Duration] = [:]
     /// The identifiers of the features whose effects are cancelled when the client that requested them is lost.
     private var cancelsOfLostClients: Set<String> = []
     /// The closures that receive acknowledged states, by the identifier of the feature.
@@ -276,38 +299,6 @@ public struct CoordinatorConfiguration: Sendable {
     /// - Parameter group: The name of the group, or the empty string for features that are in no group.
     func wrap(_ launcher: any WorkerLauncher, of group: String) -> any WorkerLauncher {
         (wrapLaunchers[group] ?? wrapLaunchers[nil])?(launcher) ?? launcher
-    }
-
-    /// - Throws: `CoordinatorError` if a setting is invalid or cannot be applied on this system.
-    func check() throws(CoordinatorError) {
-        do throws(ConfigurationError) {
-            try Settings.check("openTimeout", openTimeout)
-            try Settings.checkHeartbeat(interval: heartbeatInterval, timeout: heartbeatTimeout)
-            try Settings.check("backtraceTimeout", backtraceTimeout)
-            try Settings.check("drainTimeout", drainTimeout, from: .zero)
-            try Settings.check("teardownTimeout", teardownTimeout)
-            try Settings.check("clientRetention", clientRetention, from: .zero)
-            for (feature, timeout) in idleTimeouts { try Settings.check("closeWhenIdle of \"\(feature)\"", timeout) }
-            for (feature, hook) in stateHooks {
-                try Settings.check("observeStates of \"\(feature)\"", hook.interval)
-            }
-            try restart.check()
-            try limits.check()
-        } catch {
-            throw .invalid("The coordinator's configuration is invalid: \(error.message)")
-        }
-        let sizes = [
-            ("maximumInstances", maximumInstances, Self.maximumInstancesRange),
-            ("maximumInstancesPerClient", maximumInstancesPerClient, Self.maximumInstancesRange),
-            ("maximumEventsPerClient", maximumEventsPerClient, Self.maximumEventsPerClientRange),
-            ("maximumActionBytes", maximumActionBytes, Self.maximumActionBytesRange),
-            ("maximumStateBytes", maximumStateBytes, Self.maximumStateBytesRange),
-        ]
-        for (name, size, range) in sizes {
-            guard range.contains(size) else {
-                throw .invalid("\(name) is \(size). Choose a value from \(range.lowerBound) to \(range.upperBound).")
-            }
-        }
     }
 
     /// The limits for the events of one client at an instance.

@@ -16,6 +16,9 @@ import LatticeSession
 /// }
 /// ```
 ///
+/// If the configuration has a ``CoordinatorConfiguration/settingsFile``, SIGHUP reads it again and does not stop the
+/// coordinator, see ``Coordinator/reload()``.
+///
 /// - Parameters:
 ///   - features: The features that the workers run. The executable of each worker must host the features of its group.
 ///   - path: The path of the socket for clients, or nil to accept no clients. It has at most 107 bytes (103 on Apple
@@ -63,6 +66,7 @@ public func withCoordinator<Result>(
     // Signals keep their default behaviour if the system has no descriptor or thread for the trap. The coordinator
     // starts nevertheless.
     let caught = try? SignalTrap.catch(signals.map(\.number)) { number in
+        if number == EndingSignal.hangUp.number, coordinator.readsSettings { return coordinator.reloadSoon() }
         // A user who sends a second signal does not want to wait.
         if !signal.complete(number) { SignalTrap.raiseByDefault(number) }
     }

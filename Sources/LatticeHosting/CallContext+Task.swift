@@ -17,7 +17,12 @@ extension CallContext {
     /// Runs an asynchronous operation in a task with this context.
     package func around<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         guard !isEmpty else { return try await body() }
-        return try await MonotonicDeadline.$current.withValue(deadline) {
+        guard let span else { return try await aroundFacts(body) }
+        return try await span.withCurrent { try await aroundFacts(body) }
+    }
+
+    private func aroundFacts<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        try await MonotonicDeadline.$current.withValue(deadline) {
             try await TaskSubject.$current.withValue(.call(event.flatMap { EventID($0) })) {
                 try await TraceContext.$currentLines.withValue(trace, operation: body)
             }
@@ -27,7 +32,12 @@ extension CallContext {
     /// Runs a synchronous operation with this context.
     package func around<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard !isEmpty else { return try body() }
-        return try MonotonicDeadline.$current.withValue(deadline) {
+        guard let span else { return try aroundFacts(body) }
+        return try span.withCurrent { try aroundFacts(body) }
+    }
+
+    private func aroundFacts<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try MonotonicDeadline.$current.withValue(deadline) {
             try TaskSubject.$current.withValue(.call(event.flatMap { EventID($0) })) {
                 try TraceContext.$currentLines.withValue(trace, operation: body)
             }

@@ -12,7 +12,7 @@ extension EventOutcome {
         switch wire {
         case .finished: self = .finished
         case .failed(let type, let message): self = .failed(EffectFailure(type: type, message: message))
-        case .cancelled: self = .cancelled
+        case .cancelled(let cancellation): self = .cancelled(Cancellation(cancellation))
         case .rejected(let code, let reason, let value):
             let code = EventRejection.Code(rawValue: code.rawValue)
             self = .rejected(
@@ -42,7 +42,7 @@ extension WireOutcome {
         switch outcome {
         case .finished: self = .finished
         case .failed(let failure): self = .failed(type: failure.type, message: failure.message)
-        case .cancelled: self = .cancelled
+        case .cancelled(let cancellation): self = .cancelled(WireCancellation(cancellation))
         case .rejected(let rejection):
             self = .rejected(
                 code: RejectionCode(rawValue: rejection.code.rawValue),

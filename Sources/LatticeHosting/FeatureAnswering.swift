@@ -1,8 +1,9 @@
+package import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
 package import LatticeCore
 package import LatticeSession
-package import LatticeWire
+import LatticeWire
 
 /// The encoding and decoding of a feature's questions and answers.
 package enum FeatureAnswering {
@@ -15,12 +16,12 @@ package enum FeatureAnswering {
     /// - Parameters:
     ///   - question: The question.
     ///   - feature: The feature to ask.
-    ///   - send: Sends the encoded question and returns the reply.
+    ///   - send: Sends the encoded question and returns the outcome.
     /// - Throws: The failure of the feature, `QuestionError`, or `CancellationError`.
     package static func ask<Feature: AnsweringFeature>(
         _ question: Feature.Question,
         of feature: Feature.Type,
-        _ send: @Sendable ([UInt8]) async -> ActorReply
+        _ send: @Sendable ([UInt8]) async -> CallOutcome
     ) async throws -> Feature.Answer {
         let encoded: [UInt8]
         do {
@@ -32,23 +33,25 @@ package enum FeatureAnswering {
                 cause: error
             )
         }
-        let reply = await send(encoded)
-        switch reply.code {
-        case .returned: return try read(Feature.Answer.self, in: reply, of: feature.identifier)
-        case .threw: throw try read(Feature.AnswerFailure.self, in: reply, of: feature.identifier)
-        case .cancelled: throw CancellationError()
-        case .deadline: throw QuestionError.deadlinePassed(of: feature.identifier)
-        default: throw QuestionError(reply, of: feature.identifier)
+        switch await send(encoded) {
+        case .returned(let bytes): return try read(Feature.Answer.self, in: bytes, of: feature.identifier)
+        case .threw(_, let bytes): throw try read(Feature.AnswerFailure.self, in: bytes, of: feature.identifier)
+        case .failed(let failure):
+            switch failure.code {
+            case .cancelled: throw CancellationError()
+            case .deadline: throw QuestionError.deadlinePassed(of: feature.identifier)
+            default: throw QuestionError(failure, of: feature.identifier)
+            }
         }
     }
 
     private static func read<Value: Decodable>(
         _ type: Value.Type,
-        in reply: ActorReply,
+        in bytes: [UInt8]?,
         of feature: String
     ) throws -> Value {
         do {
-            return try CBORDecoder().decode(type, from: reply.value ?? [])
+            return try CBORDecoder().decode(type, from: bytes ?? [])
         } catch {
             let sentence = "The answer of \"\(feature)\" cannot be decoded. Build both programs from the same source."
             throw QuestionError(.uncodable, sentence, cause: error)
@@ -63,20 +66,20 @@ package enum FeatureAnswering {
     ///   - state: The domain state of the feature.
     ///   - context: The context of the instance.
     ///   - callContext: The context of the call, with which the answer is computed.
-    /// - Returns: The reply, which contains the encoded answer or the reason for its absence.
+    /// - Returns: The outcome, which contains the encoded answer or the reason for its absence.
     package static func answer<Feature: AnsweringFeature>(
         _ question: [UInt8],
         of feature: Feature.Type,
         from state: Feature.DomainState,
         in context: HostContext,
         _ callContext: CallContext
-    ) async -> ActorReply {
+    ) async -> CallOutcome {
         let read: Feature.Question
         do {
             read = try CBORDecoder().decode(Feature.Question.self, from: question)
         } catch {
             let reason = "The question cannot be decoded: \(CodingFailure.sentence(error))"
-            return ActorReply(call: 0, code: .undecodable, reason: reason)
+            return .failure(.undecodable, reason)
         }
         let answer = await callContext.around { () async -> Result<_, Feature.AnswerFailure> in
             do throws(Feature.AnswerFailure) {
@@ -86,38 +89,38 @@ package enum FeatureAnswering {
             }
         }
         return switch answer {
-        case .success(let answer): reply(.returned, answer)
-        case .failure(let failure): reply(.threw, failure)
+        case .success(let answer): encoded(answer) { .returned($0) }
+        case .failure(let failure): encoded(failure) { .threw(type: "", $0) }
         }
     }
 
-    private static func reply(_ code: ReplyCode, _ value: some Encodable) -> ActorReply {
+    private static func encoded(_ value: some Encodable, _ outcome: ([UInt8]) -> CallOutcome) -> CallOutcome {
         do {
             let bytes = try CBOREncoder().encode(value)
             guard bytes.count <= FrameLimits.maximumPayload else {
                 let reason =
                     "The answer has \(bytes.count) bytes, but at most \(FrameLimits.maximumPayload) can be sent."
                     + " Ask for less."
-                return ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true)
+                return .failure(.tooLarge, reason, mayHaveBegun: true)
             }
-            return ActorReply(call: 0, code: code, value: bytes)
+            return outcome(bytes)
         } catch {
             let reason = "The answer cannot be encoded: \(CodingFailure.sentence(error))"
-            return ActorReply(call: 0, code: .unencodable, reason: reason, mayHaveBegun: true)
+            return .failure(.unencodable, reason, mayHaveBegun: true)
         }
     }
 }
 
 extension QuestionError {
-    fileprivate init(_ reply: ActorReply, of feature: String) {
+    fileprivate init(_ failure: CallFailure, of feature: String) {
         let code: Code =
-            switch reply.code {
+            switch failure.code {
             case .interrupted: .interrupted
             case .undecodable, .unencodable: .uncodable
             case .tooLarge: .tooLarge
             case .overloaded: .overloaded
             default: .notServed
             }
-        self.init(code, "\"\(feature)\" did not answer the question: \(reply.reason ?? "No reason was given.")")
+        self.init(code, "\"\(feature)\" did not answer the question: \(failure.reason ?? "No reason was given.")")
     }
 }

@@ -83,10 +83,12 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
     private let origin: EventOrigin?
     private let events: RuntimeEvents
     private let isObserved: Bool
+    private let tracer: (any RuntimeTracer)?
 
     init(on channel: ChannelClient, sender: EventSender?, events: RuntimeEvents) {
         self.channel = channel
         self.events = events
+        tracer = events.tracer
         isObserved = events.wants(.eventSent) || events.wants(.eventEnded) || events.wants(.eventOrdered)
         let subject = channel.subject
         origin = sender.map { sender in
@@ -154,8 +156,10 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
         cause: EventMetadata.Cause? = .current
     ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
+        let span = tracer == nil ? nil : beginSpan()
         do {
-            let metadata = EventMetadata(deadline: deadline, trace: TraceContext.currentLines, cause: cause)
+            let lines = span?.lines ?? TraceContext.currentLines
+            let metadata = EventMetadata(deadline: deadline, trace: lines, cause: cause)
             let event = channel.send(try CBOREncoder().encode(action), metadata: metadata) { number in
                 // The completion retains this object until the event ends, which every event does.
                 let completion = EventCompletion(canceller: self, event: number)
@@ -163,20 +167,33 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
                 return completion
             }
             guard let made else { preconditionFailure("A channel makes a promise for each event.") }
+            if let span { end(span, with: made, event) }
             return (made, event)
         } catch {
             let completion = EventCompletion(hasEffects: false)
             completion.complete(.rejected(.undecodable.with(reason: "The action cannot be encoded: \(error)")))
+            if let span { end(span, with: completion, nil) }
             return (completion, nil)
         }
+    }
+
+    private func beginSpan() -> (any OpenSpan)? {
+        let (feature, instance) = (channel.subject.feature, channel.subject.instance)
+        return tracer?.begin(.event(feature: feature, instance: instance), in: TraceContext.currentLines)
+    }
+
+    /// Lets a span end with its event, whose number is nil if it was not sent.
+    private func end(_ span: any OpenSpan, with completion: EventCompletion, _ event: UInt64?) {
+        if let event, let origin { span.set(.event, to: "\(EventID(origin: origin, number: event))") }
+        completion.onCompletion { span.end(SpanEnd($0)) }
     }
 
     /// False, because the peer ends a cancelled event.
     package var endsEvents: Bool { false }
 
     /// Cancels an event. You can call it on any thread.
-    package func cancel(event: UInt64) {
-        channel.cancel(event: event)
+    package func cancel(event: UInt64, _ cancellation: Cancellation) {
+        channel.cancel(event: event, cancellation)
     }
 }
 
@@ -187,16 +204,30 @@ extension EventCompletion: EventPromise {
     }
 }
 
-extension EventTask: RunningEvent {}
+extension EventTask: RunningEvent {
+    /// Cancels the event, for the reason that a message contains.
+    package func cancel(_ cancellation: WireCancellation) {
+        cancel(Cancellation(cancellation))
+    }
+}
 
 extension ChannelClient: EventCancelling {
     /// False, because the peer ends a cancelled event.
     package var endsEvents: Bool { false }
 
+    /// Cancels an event and everything that it has started. You can call it on any thread.
+    package func cancel(event: UInt64, _ cancellation: Cancellation) {
+        cancel(event: event, WireCancellation(cancellation))
+    }
+
     /// Sends an event that was removed from isolated retry again. It is a new event with its previous name.
-    package func sendAgain(_ action: [UInt8], as name: EventName) -> EventCompletion {
+    package func sendAgain(
+        _ action: [UInt8],
+        as name: EventName,
+        _ cause: EventMetadata.Cause?
+    ) -> EventCompletion {
         var completion = EventCompletion(hasEffects: false)
-        _ = send(action, as: name) { number in
+        _ = send(action, as: name, metadata: EventMetadata(cause: cause)) { number in
             completion = EventCompletion(canceller: self, event: number)
             return completion
         }

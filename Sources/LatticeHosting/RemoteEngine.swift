@@ -1,7 +1,7 @@
+package import LatticeCalls
 import LatticeConcurrency
 package import LatticeCore
 package import LatticeSession
-package import LatticeWire
 
 /// The engine of a view model whose feature runs in another process. Actions are sent to the channel. Everything that a
 /// tick of the event loop brings is passed to the main actor in one hop and shown there.
@@ -100,7 +100,7 @@ package final class RemoteEngine<Action: Encodable & Sendable, ViewState: Sendab
     }
 
     /// A closure that sends an encoded question and returns the reply.
-    package typealias Asker = @Sendable (_ question: [UInt8], _ context: CallContext) async -> ActorReply
+    package typealias Asker = @Sendable (_ question: [UInt8], _ context: CallContext) async -> CallOutcome
 
     /// Asks the feature a question.
     package func ask<Feature: AnsweringFeature>(

@@ -111,7 +111,7 @@ extension MetricDefinition {
         .gauge,
         unit: "{event}",
         labels: [feature],
-        "The events of clients that were sent to the worker and have not ended."
+        "The other events, of clients and of the program, that have not ended."
     )
     static let instances = MetricDefinition(
         "lattice.instances",

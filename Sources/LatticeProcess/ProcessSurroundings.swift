@@ -7,11 +7,20 @@ package enum ProcessSurroundings {
     package static var problems: [String] {
         var problems: [String] = []
         #if os(Linux)
-        if lattice_knows_processes() == 0, ControlGroupPlaces.ending == nil {
+        if lattice_knows_processes() == 0 {
             let isMounted = lattice_number_in_proc() >= 0
+            let problem = isMounted ? "/proc belongs to another PID namespace" : "/proc is not mounted"
+            if ControlGroupPlaces.ending == nil {
+                problems.append(
+                    "\(problem), and this process can make no cgroup: what workers start outside of their process group"
+                        + " is not ended with them; mount /proc"
+                )
+            }
+            // libdispatch counts its running threads there once a second while there is work for them
+            // (_dispatch_workq_monitor_pools).
             problems.append(
-                "\(isMounted ? "/proc belongs to another PID namespace" : "/proc is not mounted"), and this process can make no"
-                    + " cgroup: what workers start outside of their process group is not ended with them; mount /proc"
+                "\(problem), where Dispatch looks for its threads: Swift programs that compute for a second may be"
+                    + " killed by SIGILL; mount /proc"
             )
         }
         #endif

@@ -7,10 +7,12 @@ package struct CallContext: Sendable {
     private final class Rest: Sendable {
         let trace: [String]
         let event: WireEventName?
+        let span: (any OpenSpan)?
 
-        init(_ trace: [String], _ event: WireEventName?) {
+        init(_ trace: [String], _ event: WireEventName?, _ span: (any OpenSpan)?) {
             self.trace = trace
             self.event = event
+            self.span = span
         }
     }
 
@@ -26,11 +28,25 @@ package struct CallContext: Sendable {
     ///   - event: The event on whose behalf the call is made.
     package init(deadline: MonotonicDeadline = .never, trace: [String] = [], event: WireEventName? = nil) {
         self.deadline = deadline
-        rest = trace.isEmpty && event == nil ? nil : Rest(trace, event)
+        rest = trace.isEmpty && event == nil ? nil : Rest(trace, event, nil)
+    }
+
+    private init(_ deadline: MonotonicDeadline, _ rest: Rest) {
+        self.deadline = deadline
+        self.rest = rest
+    }
+
+    /// Returns the context of a call that belongs to a span.
+    ///
+    /// - Parameter isCurrent: Whether the method runs in the span. False for a call that another process answers.
+    package func within(_ span: any OpenSpan, isCurrent: Bool) -> CallContext {
+        CallContext(deadline, Rest(span.lines, event, isCurrent ? span : nil))
     }
 
     /// The trace context as `KEY=VALUE`, ordered by key.
     package var trace: [String] { rest?.trace ?? [] }
+    /// The span in which the method runs, or nil.
+    package var span: (any OpenSpan)? { rest?.span }
     /// The event on whose behalf the call is made, if any.
     package var event: WireEventName? { rest?.event }
 

@@ -279,7 +279,8 @@ package final class Session: ConnectionHandler, TickObserver, Sendable {
             try loopState.value.handler?.session(self, opens: channel, try Open(decoding: body))
         case .credit:
             receive(credit: try CreditMessage(decoding: body).bytes, channel)
-        case .actorCall, .actorReply, .actorCancel, .actorElements, .actorCredit:
+        case .actorCall, .actorReply, .actorCancel, .actorElements, .actorCredit, .namePublish, .nameWithdraw,
+            .nameWatch, .nameUnwatch, .nameList:
             guard let calls = loopState.value.multiplexer.channel(for: 0) else {
                 throw .unexpected(kind, at: "a process that takes no calls")
             }

@@ -79,6 +79,14 @@ extension TransportError {
         system("give the worker the threads that it needs", errno)
     }
 
+    static func inheritance(_ descriptor: Int32, _ problem: String, _ advice: String) -> TransportError {
+        TransportError(
+            code: .invalidDescriptor,
+            message: "The inherited descriptor \(descriptor) \(problem). \(advice)",
+            errno: nil
+        )
+    }
+
     static func invalidDescriptor(_ descriptor: Int32, _ errno: Int32?) -> TransportError {
         TransportError(
             code: .invalidDescriptor,

@@ -9,7 +9,7 @@ extension FeatureServer {
     func answer(_ question: [UInt8], _ callContext: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         guard let feature = Feature.self as? any AnsweringFeature.Type else {
             let reason = "The feature \"\(Feature.identifier)\" answers no questions. Make it an AnsweringFeature."
-            answer.end(ActorReply(call: 0, code: .refused, reason: reason))
+            answer.end(.failure(.refused, reason))
             return nil
         }
         return begin(feature, question, callContext, answer)

@@ -14,8 +14,10 @@ extension FeatureServer {
     func rollBack(_ failure: EffectFailure) {
         var (lost, running) = channel.withdraw()
         for (number, event) in running {
-            if (event as? EventTask)?.isCancelled == true { lost.cancelled.insert(number) }
-            event.cancel()
+            if let cancellation = (event as? EventTask)?.cancellation {
+                lost.cancelled[number] = WireCancellation(cancellation)
+            }
+            event.cancel(WireCancellation(by: .closed))
         }
         guard let haveEffectsActed = goBack(failure) else { return }
         if haveEffectsActed { channel.failUnreleased(WireOutcome(.failed(failure))) }
@@ -67,7 +69,7 @@ extension FeatureServer {
         for (event, task) in zip(events, tasks) {
             let start = task.map { follow($0, event.number, event.metadata.deadline) }
             channel.restart(event.number, start ?? .ended(.deadlinePassed))
-            if lost.cancelled.contains(event.number) { task?.cancel() }
+            if let cancellation = lost.cancelled[event.number] { task?.cancel(cancellation) }
         }
         loopState.value.isAhead = true
     }

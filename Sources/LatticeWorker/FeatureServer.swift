@@ -92,6 +92,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         )
         // The reference is not weak, which would slow down all others, and not checked, which took 1 % of the CPU of
         // `lattice-bench session --only events`. `close` removes the closure.
+        runtime.tracing = FeatureTracing(events.tracer, feature: Feature.identifier, instance: context.instance)
         runtime.onTurn = { [unowned(unsafe) self] _ in turned() }
         if let turns { runtime.onEffectTurn = { turns.begin(.effect) } }
         if !isRestored, let failure = encode() { throw failure }
@@ -187,6 +188,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             deadline: metadata.deadline,
             trace: metadata.trace
         )
+        if let span = runtime.tracing?.beginTurn(in: metadata.trace) { return send(action, in: context, event, span) }
         return runtime.send(action, in: context, event: event)
     }
 
@@ -196,29 +198,41 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         {
             return recent.origin
         }
-        let sender = EventSender(name.origin.sender)
+        let origin = loopState.value.origins[name.origin.connection] ?? makeOrigin(name.origin)
+        loopState.value.recent = (name.origin, origin)
+        return origin
+    }
+
+    private func makeOrigin(_ name: EventName.Origin) -> EventOrigin {
+        let sender = EventSender(name.sender)
         let origin = EventOrigin(
             sender: sender,
-            channel: name.origin.channel,
+            channel: name.channel,
             feature: Feature.identifier,
             instance: context.instance,
-            client: channel.sender(of: name.origin).map { RuntimeEvent.Client(sender, $0) }
+            client: channel.sender(of: name).map { RuntimeEvent.Client(sender, $0) }
         )
-        loopState.value.recent = (name.origin, origin)
+        // The peer introduces no more at a time.
+        if loopState.value.origins.count == MessageLimits.maximumOrigins { loopState.value.origins = [:] }
+        loopState.value.origins[name.connection] = origin
         return origin
     }
 
     func follow(_ task: EventTask, _ event: UInt64, _ deadline: MonotonicDeadline) -> EventStart {
         // The event is cancelled before one of its effects starts.
-        if deadline.hasPassed { task.cancel() }
+        if deadline.hasPassed { task.cancel(Self.deadlinePassed) }
         if let outcome = task.outcome { return .ended(WireOutcome(outcome)) }
-        if let left = deadline.left { task.after(left) { [eventLoop] in eventLoop.execute { task.cancel() } } }
+        if let left = deadline.left {
+            task.after(left) { [eventLoop] in eventLoop.execute { task.cancel(Self.deadlinePassed) } }
+        }
         task.onCompletion { [weak self] outcome in
             guard let self else { return }
             eventLoop.perform { self.ended(event, outcome) }
         }
         return .running(task)
     }
+
+    private static var deadlinePassed: Cancellation { Cancellation(by: .deadline) }
 
     private func ended(_ event: UInt64, _ outcome: EventOutcome) {
         loopState.value.isAhead = true

@@ -31,6 +31,8 @@ struct FeatureServerState {
     var effectsBehindState: Int?
     /// The origin of the last event. The next event most likely has the same one.
     var recent: (name: EventName.Origin, origin: EventOrigin)?
+    /// The origins of events by the numbers of their introductions, so that none is made again when clients take turns.
+    var origins: [UInt32: EventOrigin] = [:]
     /// The revision of the state that was reported last.
     var reportedRevision: UInt64
 }

@@ -147,6 +147,8 @@ public struct Worker: Sendable {
     ///   - logger: The logger for what the worker drops when a limit is reached, such as calls and answers. If nil, the
     ///     messages go to the coordinator's log through a ``WorkerLogHandler`` with the label "lattice".
     ///   - observers: The observers of what the runtime of the worker does. They are called on any thread.
+    ///   - cancellationGrace: The time that the effects of a cancelled event have to return. The event ends at once. If
+    ///     effects continue after this time, the log says so, see ``RuntimeEvent/effectsLinger(_:effects:after:)``.
     ///   - isolation: The isolation of the caller. Leave it out.
     /// - Throws: An error if the coordinator refuses this worker, if the features do not fit into a handshake, or if
     ///   the system refuses a thread or descriptor.
@@ -154,12 +156,14 @@ public struct Worker: Sendable {
         dependencies: HostDependencies = HostDependencies(),
         logger: Logger? = nil,
         observers: [RuntimeObserver] = [],
+        cancellationGrace: Duration = .seconds(10),
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         endForOverdueEffects()
         let (reactor, connection) = try await begin()
         let events = connectEvents(observers, logger ?? Logger(label: "lattice") { logHandler(label: $0) })
+        reportLingeringEffects(after: cancellationGrace, to: events)
         let host = WorkerHost(
             features: features,
             incarnation: launch.incarnation,
@@ -203,16 +207,30 @@ public struct Worker: Sendable {
         }
     }
 
-    /// Lets this process end when an effect has not ended after its timeout and its grace period.
+    /// Lets this process end when an effect has not ended after its timeout or cancellation and its grace period.
     private func endForOverdueEffects() {
         OverdueEffect.endProcess { [turns] effect in
-            Self.writeToError(
-                "An effect has not ended \(effect.grace) after its timeout of \(effect.limit), so its worker ends.\n"
-            )
+            Self.writeToError("\(effect.sentence), so its worker ends.\n")
             // The coordinator finds the reason in the record. Without a record it sees the signal.
             turns?.noteOverdue()
             kill(getpid(), SIGKILL)
         }
+    }
+
+    /// Reports effects that continue after their cancellation to the observers and the log.
+    private func reportLingeringEffects(after grace: Duration, to events: RuntimeEvents) {
+        var policy = LingeringEffects.policy
+        policy.grace = grace
+        policy.report = { lingering in
+            let event = RuntimeEvent.effectsLinger(
+                lingering.event,
+                effects: lingering.effects,
+                after: lingering.grace
+            )
+            // Observers may take a while, and the thread of the timers must not wait.
+            Task(executorPreference: ThreadPool.shared) { events.emit(.effectsLinger, event) }
+        }
+        LingeringEffects.policy = policy
     }
 
     /// Connects the node with the observers and the log.

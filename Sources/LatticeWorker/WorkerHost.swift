@@ -18,6 +18,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     /// `openRefused`.
     static let maximumChannels = 4096
 
+    /// The reason for which events are cancelled that have not ended when the worker has to leave.
+    private static let drainReason = "The worker drains, and the time for that has passed."
+
     /// Completes with the result of the session when it has ended.
     let ended = OneShot<Result<Void, any Error>>()
     private let features: [String: any HostedFeature.Type]
@@ -110,7 +113,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         }
         session.eventLoop.after(milliseconds: Int64(message.timeoutMilliseconds)) { [weak self] in
             guard let self, case .asked = drain else { return }
-            for feature in served.values { feature.channel.cancelRunning() }
+            for feature in served.values { feature.channel.cancelRunning(reason: Self.drainReason) }
             node?.cancelRunning()
         }
         answerDrain(session)
@@ -267,15 +270,16 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
 extension WorkerHost: QuestionHost {
     package func begin(
-        _ question: ChannelQuestion,
+        _ question: [UInt8],
+        on channel: UInt32,
         _ callContext: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        guard let feature = served[question.channel] else {
-            answer.end(.noChannel(question.channel))
+        guard let feature = served[channel] else {
+            answer.end(.noChannel(channel))
             return nil
         }
-        return feature.answer(question.question, callContext, answer)
+        return feature.answer(question, callContext, answer)
     }
 }
 

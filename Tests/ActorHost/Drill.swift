@@ -48,7 +48,10 @@ struct Drill: Job {
             context.report(line: "hogging")
             hog()
         case .leak(let megabytes):
-            memset(UnsafeMutableRawPointer.allocate(byteCount: megabytes << 20, alignment: 16), 1, megabytes << 20)
+            // The optimiser removes an allocation that nobody reads, but no mapping.
+            let memory = mmap(nil, megabytes << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+            guard let memory, memory != MAP_FAILED else { throw Refusal(reason: "no memory") }
+            memset(memory, 1, megabytes << 20)
         case .wait:
             context.report(line: "waiting")
             try await Task.sleep(for: .seconds(1000))

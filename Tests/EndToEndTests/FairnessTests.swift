@@ -40,7 +40,7 @@ import Testing
             #expect(await own.sendViewEvent(.add(1)).finish() == .finished)
             for event in running { event.cancel() }
             let outcomes = await Self.outcomes(of: running)
-            #expect(outcomes == ["cancelled": 2000])
+            #expect(outcomes == ["cancelled by its sender while it ran": 2000])
             #expect(await greedy.sendViewEvent(.add(1)).finish() == .finished)
         }
     }

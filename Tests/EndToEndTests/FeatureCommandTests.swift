@@ -44,6 +44,17 @@ import Testing
                 #expect(late.status == 5 && late.output.hasPrefix("running: "))
                 let json = try await latticectl("send", "unruly", "{", "--socket", path)
                 #expect(json.status == 64)
+                let sum = try await latticectl("ask", "unruly", #"{"sum":{}}"#, "--socket", path)
+                #expect(sum.status == 0 && sum.output == "{\"number\":{\"_0\":\(viewModel.viewState)}}\n")
+                let threw = try await latticectl("ask", "unruly", #"{"fail":{}}"#, "--socket", path, "--json")
+                #expect(threw.status == 4 && threw.output.contains(#""result":"threw""#))
+                for wrong in [#"{"fly":{}}"#, "7"] {
+                    let unfit = try await latticectl("ask", "unruly", wrong, "--socket", path)
+                    #expect(unfit.status == 3 && unfit.output.hasPrefix("unanswered: "))
+                }
+                let marker = #"{"wait":{"marker":"\#(path).m"}}"#
+                let slow = try await latticectl("ask", "unruly", marker, "--wait", "0.2", "--socket", path)
+                #expect(slow.status == 3 && slow.output.contains("deadline"))
                 let absent = try await latticectl("state", "nothing", "--socket", path)
                 #expect(absent.status == 3 && absent.output.contains("It hosts: unruly."))
             }

@@ -213,6 +213,30 @@ import Testing
         }
     }
 
+    @Test("A client with one job does not wait for the program of the pool, which has many")
+    func fairShares() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/lines"
+            try await withSocketPath { socket in
+                try await Self.withFarm(workers: 1, listeningAt: socket) { farm, _ in
+                    try await withClient(connectingTo: socket) { client in
+                        let remote = try await LatticeActorSystem(client).jobPool(of: "farm", within: .seconds(60))
+                        let first = try farm.submit(Drill(deed: .wait))
+                        for await status in first.updates where status.phase == .running(attempt: 1) { break }
+                        let rest = try (0..<20).map { _ in try farm.submit(Drill(deed: .write("many", to: path))) }
+                        async let one = remote.run(Drill(deed: .write("one", to: path)))
+                        try await poll { farm.counts.waiting == 21 }
+                        first.cancel()
+                        _ = try await one
+                        for handle in rest { _ = try await handle.output }
+                        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+                        #expect(lines.count == 21 && (lines.firstIndex(of: "one") ?? 21) <= 1, "\(lines)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("In a mixture of good and bad jobs, each ends with its own cause, and all good ones succeed")
     func mixture() async throws {
         let deeds: [(Drill.Deed, JobError.Code?)] = [

@@ -109,6 +109,24 @@ import Testing
         }
     }
 
+    @Test("A cancelled effect that continues ends its worker if the feature says so; its event ends before that")
+    func cancelledEffect() async throws {
+        try await withUnruly(WorkerLimits()) { coordinator, unruly, _ in
+            let waiting = unruly.sendViewEvent(.wait)
+            let computing = unruly.sendViewEvent(.computeUntilKilled(grace: 500))
+            // An effect that is cancelled before it begins never begins.
+            try await poll { unruly.viewState == 10 }
+            computing.cancel(reason: "not needed")
+            let cancellation = await computing.finish().cancellation
+            #expect(cancellation == Cancellation(by: .sender, stage: .whileRunning, reason: "not needed"))
+            let end = Interruption(cause: .limit("effect timeout"), incarnation: 1)
+            #expect(await waiting.finish() == .interrupted(end))
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(unruly.viewState == 11)
+            #expect(coordinator.quarantine.events.isEmpty)
+        }
+    }
+
     @Test("An event whose turn exceeds the memory limit in two workers goes to quarantine (F10)")
     func memoryInTurn() async throws {
         try await withUnruly(WorkerLimits(memoryBytes: Self.memory)) { coordinator, unruly, _ in

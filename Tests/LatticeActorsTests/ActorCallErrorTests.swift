@@ -32,7 +32,7 @@ import Testing
             _ delivery: ActorCallError.Delivery,
             _ message: String
         ) {
-            let received = ActorReply(call: 1, code: reply, type: "Failure", reason: "why", mayHaveBegun: hasBegun)
+            let received = CallFailure(reply, "why", type: "Failure", mayHaveBegun: hasBegun)
             self.init(ActorCallError(received, "Desk.add()"), code, delivery, message)
         }
     }
@@ -130,15 +130,15 @@ import Testing
         let error = ActorCallError.unencodable(Cause())
         #expect("\(error)" == "an argument cannot be encoded [unencodable, notSent] (cause: Cause())")
         #expect(error.cause is Cause)
-        let refused = ActorCallError(ActorReply(call: 1, code: .refused, reason: "why"), "Desk.add()")
+        let refused = ActorCallError(CallFailure(.refused, "why"), "Desk.add()")
         #expect("\(refused)" == "Desk.add(): why [refused, notSent]")
     }
 
     @Test("An error that a method threw keeps the name of its type, and a cancelled one its actor")
     func details() {
-        let threw = ActorCallError(ActorReply(call: 1, code: .failed, type: "Failure"), "Desk.add()")
+        let threw = ActorCallError(CallFailure(.failed, type: "Failure"), "Desk.add()")
         #expect(threw.errorType == "Failure")
-        let silent = ActorCallError(ActorReply(call: 1, code: .refused), "Desk.add()")
+        let silent = ActorCallError(CallFailure(.refused), "Desk.add()")
         #expect(silent.message == "Desk.add(): no reason was given")
         #expect(ActorCallError.cancelledThere("Desk.add()", Self.id).actor == Self.id)
     }

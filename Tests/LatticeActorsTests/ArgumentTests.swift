@@ -150,8 +150,8 @@ import Testing
             let node = net.net.leaves[0].node.id
             let call = OutgoingCall(to: scale.id.number, of: node, method: misfit.method, arguments: misfit.arguments)
             let reply = await net.net.hub.ask(call)
-            #expect(reply.code == .undecodable && reply.begun != 1)
-            #expect(reply.reason?.hasPrefix(misfit.reason) == true, "\(reply.reason ?? "")")
+            #expect(reply.code == .undecodable && reply.failure?.mayHaveBegun == false)
+            #expect(reply.failure?.reason?.hasPrefix(misfit.reason) == true, "\(reply.failure?.reason ?? "")")
             let value7 = try await scale.calls
             #expect(value7 == 0)
         }
@@ -167,8 +167,8 @@ import Testing
             let node = net.net.leaves[0].node.id
             let call = OutgoingCall(to: clerk.id.number, of: node, method: "add(_:_:_:_:)", arguments: arguments)
             let reply = await net.net.hub.ask(call)
-            #expect(reply.code == .undecodable && reply.begun != 1)
-            #expect(reply.reason?.hasPrefix(reason) == true, "\(reply.reason ?? "")")
+            #expect(reply.code == .undecodable && reply.failure?.mayHaveBegun == false)
+            #expect(reply.failure?.reason?.hasPrefix(reason) == true, "\(reply.failure?.reason ?? "")")
         }
     }
 }

@@ -298,7 +298,7 @@ import Testing
             let reply = await net.net.hub.ask(call)
             #expect(reply.code == .undecodable)
             #expect(
-                reply.reason
+                reply.failure?.reason
                     == "argument 2 of LatticeActorsTests.Desk.add(_:to:) cannot be read as Int by the worker 0; build both"
                     + " programs from the same source: at its top: The value at byte 0 is a text string, not an integer."
             )

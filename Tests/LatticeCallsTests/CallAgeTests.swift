@@ -64,11 +64,11 @@ import Testing
         #expect(isFirst && tracker.hasOverdueCalls)
         let isFree = tracker.whenNoneRuns { ends.withLock { $0 += 1 } }
         #expect(!isFree && ends.withLock(\.self) == 0)
-        let isStillWaitedFor = call.complete(ActorReply(call: 1, code: .returned))
+        let isStillWaitedFor = call.complete(.returned(nil))
         #expect(!isStillWaitedFor && !tracker.hasOverdueCalls && ends.withLock(\.self) == 1)
         // A call that is answered in time does not count.
         let other = PendingCall(tracker: tracker)
-        other.complete(ActorReply(call: 2, code: .returned))
+        other.complete(.returned(nil))
         other.cancel()
         #expect(tracker.whenNoneRuns {})
     }

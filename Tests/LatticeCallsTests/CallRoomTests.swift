@@ -8,11 +8,11 @@ import Testing
 
 /// Tests calls that wait until their caller has read other answers.
 @Suite(.timeLimit(.minutes(3))) struct CallRoomTests {
-    private static var large: ActorReply {
-        ActorReply(call: 0, code: .returned, value: [UInt8](repeating: 0, count: 60 << 20))
+    private static var large: CallOutcome {
+        CallOutcome.returned([UInt8](repeating: 0, count: 60 << 20))
     }
 
-    private static let small = ActorReply(call: 0, code: .returned)
+    private static let small = CallOutcome.returned(nil)
 
     /// Runs a test with calls of a leaf that run at the hub while the leaf does not read. The calls end after the leaf
     /// reads again and the tasks that `body` returns have ended.
@@ -156,6 +156,6 @@ import Testing
     }
 
     private static func call(_ number: UInt64, by caller: UInt64, _ frames: inout [UInt8]) throws {
-        try ActorCall(call: number, actor: 1, method: "m", caller: caller).appendFrame(to: &frames)
+        try ActorCall(call: number, actor: 1, method: .named("m"), caller: caller).appendFrame(to: &frames)
     }
 }

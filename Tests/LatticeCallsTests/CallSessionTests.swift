@@ -11,7 +11,7 @@ import Testing
     func noRoom() async throws {
         try await NodeNet.with { net in
             let leaf = net.leaves[0]
-            let ended = OneShot<ActorReply>()
+            let ended = OneShot<CallOutcome>()
             leaf.session.eventLoop.execute {
                 // More than may wait beside a call, in the tick in which that is made.
                 leaf.session.append { queue in
@@ -42,15 +42,15 @@ import Testing
             let calls = (0..<2).map { _ in Task { await net.hub.ask(call) } }
             try await host.held.until { $0.count == 2 }
             let refused = await net.hub.ask(call)
-            #expect(refused.code == .overloaded && !refused.mayHaveBegun)
-            for held in host.held.value { held.end(ActorReply(call: 0, code: .returned)) }
+            #expect(refused.code == .overloaded && refused.failure?.mayHaveBegun == false)
+            for held in host.held.value { held.end(CallOutcome.returned(nil)) }
             for call in calls {
                 let reply = await call.value
                 #expect(reply.code == .returned)
             }
             let next = Task { await net.hub.ask(call) }
             try await host.held.until { $0.count == 3 }
-            host.held.value[2].end(ActorReply(call: 0, code: .returned))
+            host.held.value[2].end(CallOutcome.returned(nil))
             let reply = await next.value
             #expect(reply.code == .returned)
         }
@@ -64,15 +64,14 @@ import Testing
             let call = OutgoingCall(to: 1, of: net.hub.id, method: "m")
             let calls = (0..<40).map { _ in Task { await leaf.node.ask(call) } }
             try await host.held.until { $0.count == 40 }
+            let value = [UInt8](repeating: 0, count: 1 << 18)
             try await withHeld(leaf.session.eventLoop) {
-                let value = [UInt8](repeating: 0, count: 1 << 18)
-                for held in host.held.value { held.end(ActorReply(call: 0, code: .returned, value: value)) }
+                for held in host.held.value { held.end(CallOutcome.returned(value)) }
                 leaf.hubSession.end(.shuttingDown)
             }
             for call in calls {
                 let reply = await call.value
-                #expect(reply.code == .returned)
-                #expect(reply.value?.count == 1 << 18)
+                #expect(reply == .returned(value))
             }
         }
     }
@@ -87,20 +86,20 @@ import Testing
             try await host.held.until { $0.count == 6 }
             try await withHeld(leaf.session.eventLoop) {
                 let value = [UInt8](repeating: 0, count: 60 << 20)
-                for held in host.held.value { held.end(ActorReply(call: 0, code: .returned, value: value)) }
+                for held in host.held.value { held.end(CallOutcome.returned(value)) }
             }
             var codes: [ReplyCode] = []
             for call in calls {
                 let reply = await call.value
                 codes.append(reply.code)
-                #expect((reply.code == .overloaded) == reply.mayHaveBegun)
+                #expect((reply.code == .overloaded) == (reply.failure?.mayHaveBegun == true))
             }
             // One is in the session, and four wait for it.
             #expect(codes.count { $0 == .returned } == 5)
             #expect(codes.count { $0 == .overloaded } == 1)
             let next = Task { await leaf.node.ask(call) }
             try await host.held.until { $0.count == 7 }
-            host.held.value[6].end(ActorReply(call: 0, code: .returned))
+            host.held.value[6].end(CallOutcome.returned(nil))
             let reply = await next.value
             #expect(reply.code == .returned)
         }
@@ -128,13 +127,13 @@ import Testing
             )
             try welcome.appendFrame(to: &frames)
             func call(_ number: UInt64, by caller: UInt64) throws {
-                try ActorCall(call: number, actor: 1, method: "m", caller: caller).appendFrame(to: &frames)
+                try ActorCall(call: number, actor: 1, method: .named("m"), caller: caller).appendFrame(to: &frames)
             }
             for number in 1...3 as ClosedRange<UInt64> { try call(number, by: 1) }
             _ = try frames.withUnsafeBytes { try far.write($0) }
             try await host.held.until { $0.count == 3 }
             let value = [UInt8](repeating: 0, count: 33 << 20)
-            for held in host.held.value { held.end(ActorReply(call: 0, code: .returned, value: value)) }
+            for held in host.held.value { held.end(CallOutcome.returned(value)) }
             frames = []
             try call(4, by: 1)
             try call(5, by: 2)
@@ -142,10 +141,10 @@ import Testing
             // The fourth has not begun.
             try await host.held.until { $0.count == 4 }
             #expect(host.numbers.value == [1, 2, 3, 5])
-            host.held.value[3].end(ActorReply(call: 0, code: .returned, value: [1]))
+            host.held.value[3].end(CallOutcome.returned([1]))
             let end = RawEnd(far)
             try await host.held.until { $0.count == 5 }
-            host.held.value[4].end(ActorReply(call: 0, code: .returned, value: [2]))
+            host.held.value[4].end(CallOutcome.returned([2]))
             // The second caller's answer comes after the answer in flight and one more, and before the third.
             let last = try await end.record.until { $0.bytes.count > 99 << 20 && $0.bytes.last == 2 }
             let replies = try WrittenFrame.all(in: last.bytes).filter { $0.kind == .actorReply }
@@ -165,7 +164,7 @@ import Testing
             leaf.node.loseHub(because: "it is gone")
             let first = await waiting.value
             let later = await leaf.node.ask([1], on: 1, CallContext())
-            for reply in [first, later] { #expect(reply.code == .refused && reply.reason == "it is gone") }
+            for outcome in [first, later] { #expect(outcome == .failure(.refused, "it is gone")) }
         }
     }
 }

@@ -1,96 +1,111 @@
+import LatticeWire
 import Testing
 
 @testable import LatticeCalls
 
 @Suite struct NameTableTests {
-    private typealias Table = NameTable<String>
-
     private static let (one, other) = (SessionID(number: 1), SessionID(number: 2))
+    private static let watch = NameTable.Watch(session: SessionID(number: 9), number: 1)
+    private static let own = NameTable.Watch(session: nil, number: 1)
 
-    private static func entry(_ session: SessionID?, _ actor: UInt64 = 1, isClients: Bool = false) -> Table.Entry {
-        Table.Entry(session: session, actor: actor, isClients: isClients)
+    private static func entry(
+        _ session: SessionID?,
+        _ actor: UInt64 = 1,
+        isClients: Bool = false
+    ) -> NameTable.Entry {
+        NameTable.Entry(session: session, actor: actor, isClients: isClients)
     }
 
-    @Test func eachSearchFindsTheNextOne() {
-        var table = Table()
+    @Test func eachListBeginsWithTheNextOne() {
+        var table = NameTable()
         for session in [nil, Self.one, Self.other] { #expect(table.publish("a", Self.entry(session)) == []) }
-        let found = (0..<6).map { _ in table.find("a")?.session }
-        #expect(found == [nil, Self.one, Self.other, nil, Self.one, Self.other])
-        #expect(table.find("b") == nil)
+        let first = (0..<6).map { _ in table.list("a").first?.session }
+        #expect(first == [nil, Self.one, Self.other, nil, Self.one, Self.other])
+        #expect(Set(table.list("a").map(\.session)) == [nil, Self.one, Self.other])
+        #expect(table.list("b") == [])
+    }
+
+    @Test func anActorTakesThePlaceOfAnotherOneOfItsNode() throws {
+        var table = NameTable()
+        try table.watch("a", as: Self.watch)
+        _ = table.publish("a", Self.entry(Self.one, 1))
+        #expect(table.publish("a", Self.entry(Self.one, 2)) == [Self.watch])
+        #expect(table.list("a") == [Self.entry(Self.one, 2)])
+        // The end of the first one changes nothing.
+        #expect(table.withdraw("a", session: Self.one, actor: 1) == [])
+        #expect(table.list("a") == [Self.entry(Self.one, 2)])
     }
 
     @Test func equalEntriesAreServedOnce() {
-        var table = Table()
+        var table = NameTable()
         _ = table.publish("a", Self.entry(Self.one))
         _ = table.publish("a", Self.entry(Self.one))
         _ = table.withdraw("a", session: Self.one, actor: 1)
-        #expect(table.find("a") == nil)
+        #expect(table.list("a") == [])
     }
 
-    @Test func clientsAreFoundOnlyWithoutOthers() {
-        var table = Table()
+    @Test func clientsAreListedOnlyWithoutOthers() {
+        var table = NameTable()
         _ = table.publish("a", Self.entry(Self.one, isClients: true))
-        #expect(table.find("a")?.session == Self.one)
+        #expect(table.list("a").map(\.session) == [Self.one])
         _ = table.publish("a", Self.entry(Self.other))
-        #expect((0..<3).allSatisfy { _ in table.find("a")?.session == Self.other })
+        #expect(table.list("a").map(\.session) == [Self.other])
         _ = table.remove(Self.other)
-        #expect(table.find("a")?.session == Self.one)
+        #expect(table.list("a").map(\.session) == [Self.one])
     }
 
-    @Test func aWaiterIsNotifiedOnce() throws {
-        var table = Table()
-        let waiting = table.wait(for: "a", "x")
-        let first = try #require(waiting)
-        _ = table.wait(for: "a", "y")
-        _ = table.wait(for: "b", "z")
-        #expect(table.stopWaiting(first) == "x" && table.stopWaiting(first) == nil)
-        #expect(table.publish("a", Self.entry(nil)) == ["y"])
+    @Test func aWatchIsDueWithEachChangeOfTheListedActors() throws {
+        var table = NameTable()
+        try table.watch("a", as: Self.watch)
+        #expect(table.name(of: Self.watch) == "a")
+        #expect(table.publish("a", Self.entry(Self.one)) == [Self.watch])
+        // A repeated entry changes nothing, and a client's is not listed beside a worker's.
+        #expect(table.publish("a", Self.entry(Self.one)) == [])
+        #expect(table.publish("a", Self.entry(SessionID(number: 3), isClients: true)) == [])
+        #expect(table.publish("b", Self.entry(Self.one)) == [])
+        #expect(table.publish("a", Self.entry(Self.other)) == [Self.watch])
+        #expect(table.remove(Self.one) == [Self.watch])
+        #expect(table.withdraw("a", session: Self.other, actor: 1) == [Self.watch])
+        try table.unwatch(Self.watch)
+        #expect(table.name(of: Self.watch) == nil)
         #expect(table.publish("a", Self.entry(Self.one)) == [])
     }
 
-    @Test func aWorkerThatStandsByIsFoundWhenItIsUsed() throws {
-        var table = Table()
+    @Test func aWorkerThatStandsByIsListedWhenItIsUsed() throws {
+        var table = NameTable()
         table.keepInReserve(Self.one)
-        _ = table.wait(for: "a", "x")
+        try table.watch("a", as: Self.own)
         #expect(table.publish("a", Self.entry(Self.one)) == [])
-        #expect(table.find("a") == nil)
-        #expect(table.use(Self.one) == ["x"])
-        #expect(table.find("a")?.session == Self.one)
+        #expect(table.list("a") == [])
+        #expect(table.use(Self.one) == [Self.own])
+        #expect(table.list("a").map(\.session) == [Self.one])
         #expect(table.use(Self.one) == [])
     }
 
-    @Test func anObserverOfAllNamesIsNotifiedOfEachChange() throws {
-        var table = Table()
-        #expect(table.version(of: "a") == 0)
-        let first = table.wait(for: "a", wantsAnyChange: true, "x")
-        #expect(first != nil)
-        #expect(table.publish("a", Self.entry(Self.one)) == ["x"])
-        let version = table.version(of: "a")
-        #expect(version > 0)
-        _ = table.wait(for: "a", wantsAnyChange: true, "x")
-        // A repeated entry changes nothing.
-        #expect(table.publish("a", Self.entry(Self.one)) == [])
-        #expect(table.publish("a", Self.entry(Self.other)) == ["x"])
-        #expect(table.version(of: "a") > version)
-        _ = table.wait(for: "a", wantsAnyChange: true, "x")
-        _ = table.wait(for: "b", "y")
-        #expect(table.remove(Self.one) == ["x"])
-        _ = table.wait(for: "a", wantsAnyChange: true, "x")
-        #expect(table.withdraw("a", session: Self.other, actor: 1) == ["x"])
-        #expect(table.version(of: "a") == 0)
+    @Test func aWorkerThatEndsWhileItStandsByChangesNothing() throws {
+        var table = NameTable()
+        table.keepInReserve(Self.one)
+        try table.watch("a", as: Self.own)
+        _ = table.publish("a", Self.entry(Self.one))
+        #expect(table.remove(Self.one) == [])
+        #expect(table.list("a") == [])
     }
 
-    @Test func theEndOfASessionTakesItsNames() {
-        var table = Table()
+    @Test func theEndOfASessionTakesItsNamesAndItsWatches() throws {
+        var table = NameTable()
         for name in ["a", "b"] {
             for session in [Self.one, Self.other] { _ = table.publish(name, Self.entry(session)) }
         }
-        _ = table.remove(Self.one)
-        for name in ["a", "b"] { #expect(table.candidates(for: name).map(\.session) == [Self.other]) }
+        try table.watch("a", as: Self.watch)
+        try table.watch("b", as: Self.own)
+        let session = try #require(Self.watch.session)
+        table.unwatchAll(of: session)
+        #expect(table.remove(Self.one) == [Self.own])
+        for name in ["a", "b"] { #expect(table.list(name).map(\.session) == [Self.other]) }
     }
 
     @Test func namesOfASessionAreBounded() {
-        var table = Table()
+        var table = NameTable()
         for number in 0..<CallLimits.maximumNames { #expect(table.publish("\(number)", Self.entry(Self.one)) == []) }
         #expect(table.publish("one more", Self.entry(Self.one)) == nil)
         #expect(table.publish("one more", Self.entry(Self.other)) == [])
@@ -98,12 +113,34 @@ import Testing
         #expect(table.publish("one more", Self.entry(Self.one)) == [])
     }
 
-    @Test func waitersAreBounded() {
-        var table = Table()
-        let ids = (0..<CallLimits.maximumWaiters).map { table.wait(for: "\($0 % 7)", "x") }
-        #expect(table.wait(for: "a", "y") == nil)
-        if let id = ids[3] { _ = table.stopWaiting(id) }
-        #expect(table.wait(for: "a", "y") != nil)
+    @Test func watchesOfASessionAreBounded() throws {
+        var table = NameTable()
+        func watch(_ number: Int, of session: SessionID) throws {
+            try table.watch("\(number % 7)", as: .init(session: session, number: UInt64(number)))
+        }
+        let maximum = CallLimits.maximumWatches
+        for number in 1...maximum { try watch(number, of: Self.one) }
+        let error = #expect(throws: WireError.self) { try watch(maximum + 1, of: Self.one) }
+        #expect(error?.code == .tooLarge)
+        try watch(1, of: Self.other)
+        try table.unwatch(.init(session: Self.one, number: 3))
+        try watch(maximum + 1, of: Self.one)
+    }
+
+    @Test func numbersOfWatchesGrowAndAreKnown() throws {
+        var table = NameTable()
+        try table.watch("a", as: .init(session: Self.one, number: 5))
+        for number: UInt64 in [0, 4, 5] {
+            let error = #expect(throws: WireError.self) {
+                try table.watch("a", as: .init(session: Self.one, number: number))
+            }
+            #expect(error?.code == .outOfOrder)
+        }
+        // The end of a watch that has ended or was refused changes nothing, that of an unknown one is a violation.
+        try table.unwatch(.init(session: Self.one, number: 4))
+        for watch in [NameTable.Watch(session: Self.one, number: 6), NameTable.Watch(session: Self.other, number: 1)] {
+            #expect(throws: WireError.self) { try table.unwatch(watch) }
+        }
     }
 }
 

@@ -14,7 +14,7 @@ import Testing
             let pending = PendingCall(tracker: tracker)
             DispatchQueue.concurrentPerform(iterations: 2) { side in
                 guard side == 0 else { return pending.cancel() }
-                pending.complete(ActorReply(call: 0, code: .returned))
+                pending.complete(CallOutcome.returned(nil))
                 if !tracker.whenNoneRuns({}) { lost.change { $0 += 1 } }
             }
         }
@@ -25,19 +25,19 @@ import Testing
     func cancellationAtTheDeadline() async {
         let expired = PendingCall()
         expired.expire(.deadlinePassed(mayHaveBegun: true))
-        expired.complete(ActorReply(call: 0, code: .cancelled))
+        expired.complete(CallOutcome.failure(.cancelled))
         #expect(await code(of: expired) == .deadline)
         let cancelled = PendingCall()
-        cancelled.complete(ActorReply(call: 0, code: .cancelled))
+        cancelled.complete(CallOutcome.failure(.cancelled))
         #expect(await code(of: cancelled) == .cancelled)
         let answered = PendingCall()
         answered.expire(.deadlinePassed(mayHaveBegun: true))
-        answered.complete(ActorReply(call: 0, code: .returned))
+        answered.complete(CallOutcome.returned(nil))
         #expect(await code(of: answered) == .returned)
     }
 
     private func code(of pending: PendingCall) async -> ReplyCode? {
-        guard case .reply(let reply) = await pending.answer() else { return nil }
+        guard case .outcome(let reply) = await pending.answer() else { return nil }
         return reply.code
     }
 }

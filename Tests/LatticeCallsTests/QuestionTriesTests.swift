@@ -4,8 +4,8 @@ import Testing
 @testable import LatticeCalls
 
 @Suite struct QuestionTriesTests {
-    private static let lost = ActorReply(call: 0, code: .lost, reason: "it was killed", mayHaveBegun: true)
-    private static let unread = ActorReply(call: 0, code: .lost)
+    private static let lost = CallOutcome.failure(.lost, "it was killed", mayHaveBegun: true)
+    private static let unread = CallOutcome.failure(.lost)
 
     @Test func aQuestionThatMayHaveBeenReadIsAskedOnceMore() {
         var tries = QuestionTries()
@@ -16,18 +16,18 @@ import Testing
             return
         }
         #expect(reply.code == .interrupted)
-        #expect(reply.reason == "the process that was answering has ended twice; the last time: it was killed")
+        #expect(reply.failure?.reason == "the process that was answering has ended twice; the last time: it was killed")
     }
 
     @Test func aQuestionThatEndsWithItsWorkerIsAskedOfTheNextOne() {
         var tries = QuestionTries()
-        let step = tries.next(after: ActorReply(call: 0, code: .cancelled))
+        let step = tries.next(after: CallOutcome.failure(.cancelled))
         #expect(step == .again)
     }
 
     @Test func anUnreadQuestionIsAskedAgain() {
         var tries = QuestionTries()
-        let replies = [Self.unread, ActorReply(call: 0, code: .noNode), .noChannel(3), Self.lost, Self.unread]
+        let replies = [Self.unread, CallOutcome.failure(.noNode), .noChannel(3), Self.lost, Self.unread]
         for reply in replies {
             let step = tries.next(after: reply)
             #expect(step == .again)
@@ -39,7 +39,7 @@ import Testing
     ])
     func anythingElseIsTheEnd(_ code: ReplyCode) {
         var tries = QuestionTries()
-        let reply = ActorReply(call: 0, code: code)
+        let reply = CallOutcome.failure(code)
         let step = tries.next(after: reply, isCancelled: true)
         #expect(step == .end(reply))
     }

@@ -54,7 +54,7 @@ import Testing
     @Test func theEndComesAfterAllElements() {
         var buffer = ElementBuffer()
         buffer.receive(Self.elements(Self.window))
-        buffer.end(ActorReply(call: 1, code: .lost))
+        buffer.end(.failure(.lost))
         // No more credit is needed.
         #expect(Self.read(buffer.next()) == "\(Self.window), credit 0")
         #expect(Self.read(buffer.next()) == "end 10")
@@ -72,7 +72,7 @@ import Testing
         #expect(Self.read(buffer.next()) == "wait")
         let isUnderWay = buffer.abandon()
         #expect(!isUnderWay)
-        buffer.end(ActorReply(call: 1, code: .cancelled))
+        buffer.end(.failure(.cancelled))
         #expect(Self.read(buffer.next()) == "end 3")
     }
 

@@ -59,8 +59,8 @@ struct ReconnectTests {
                     Issue.record("there is such an actor")
                     return
                 }
-                #expect(failure.reply.code == .noNode)
-                #expect(failure.reply.reason?.hasPrefix("the coordinator at \"\(server.path)\"") == true)
+                #expect(failure.code == .noNode)
+                #expect(failure.reason?.hasPrefix("the coordinator at \"\(server.path)\"") == true)
             }
         }
     }

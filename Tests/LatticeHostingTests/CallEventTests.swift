@@ -11,9 +11,8 @@ import Testing
     /// Answers each call at once.
     private final class AnsweringHost: CallHost {
         func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
-            if call.method == "add" { answer.resolve() }
-            let code: ReplyCode = call.method == "fail" ? .failed : .returned
-            answer.end(ActorReply(call: 0, code: code, reason: code == .failed ? "it failed" : nil))
+            if call.method.name == "add" { answer.resolve() }
+            answer.end(call.method.name == "fail" ? .failure(.failed, "it failed") : .returned(nil))
             return nil
         }
 

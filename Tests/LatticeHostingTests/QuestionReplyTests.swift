@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeCore
 import LatticeHosting
 import LatticeTestSupport
@@ -7,12 +8,12 @@ import Testing
 /// The code and the whole message of each error that a reply to a question becomes.
 @Suite struct QuestionReplyTests {
     struct Row: Sendable, CustomTestStringConvertible {
-        let reply: ActorReply
+        let outcome: CallOutcome
         let code: QuestionError.Code
         let testDescription: String
 
         init(_ replyCode: ReplyCode, reason: String?, _ code: QuestionError.Code, _ message: String) {
-            reply = ActorReply(call: 1, code: replyCode, reason: reason)
+            outcome = replyCode == .returned ? .returned(nil) : .failure(replyCode, reason)
             self.code = code
             testDescription = message
         }
@@ -53,7 +54,7 @@ import Testing
     @Test("Each reply without an answer becomes an error with its code and a message", arguments: rows)
     func error(_ row: Row) async {
         let error = await #expect(throws: QuestionError.self) {
-            _ = try await FeatureAnswering.ask(UnrulyFeature.Question.sum, of: UnrulyFeature.self) { _ in row.reply }
+            _ = try await FeatureAnswering.ask(UnrulyFeature.Question.sum, of: UnrulyFeature.self) { _ in row.outcome }
         }
         #expect(error?.code == row.code)
         #expect(error?.message == row.testDescription)
@@ -62,7 +63,7 @@ import Testing
     @Test func aCancelledQuestionThrowsCancellationError() async {
         await #expect(throws: CancellationError.self) {
             _ = try await FeatureAnswering.ask(UnrulyFeature.Question.sum, of: UnrulyFeature.self) { _ in
-                ActorReply(call: 1, code: .cancelled)
+                .failure(.cancelled)
             }
         }
     }

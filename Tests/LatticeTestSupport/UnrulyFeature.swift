@@ -40,6 +40,8 @@ package enum UnrulyFeature: HostedFeature {
         case computeBriefly(milliseconds: Int)
         /// An effect that computes for ever, has this timeout, and ends its worker this grace period later.
         case computeBeyond(milliseconds: Int, grace: Int)
+        /// An effect that adds 10, computes for ever, and ends its worker this grace period after it was cancelled.
+        case computeUntilKilled(grace: Int)
         /// An effect that adds this number.
         case addLater(Int)
         /// Ends all computing and blocking effects and tasks.
@@ -113,6 +115,12 @@ package enum UnrulyFeature: HostedFeature {
                     return nil
                 }
                 .timeout(.milliseconds(milliseconds), endingWorker: .milliseconds(grace))
+            case .computeUntilKilled(let grace):
+                return .run { send in
+                    await send(.add(10))
+                    compute()
+                }
+                .whenCancelled(endingWorkerAfter: .milliseconds(grace))
             case .addLater(let number):
                 return .perform { .add(number) }
             case .stopComputing:

@@ -59,7 +59,7 @@ struct DeadlineTests {
                 )
             }
             let record = try await recorder.record.until { $0.completed.count == 1 }
-            #expect(record.outcomes == [1: .cancelled])
+            #expect(record.outcomes == [1: .cancelled(WireCancellation(by: .deadline, stage: .whileRunning))])
             #expect(try record.states.last?.state.entries == [1])
             // On a busy machine it may not begin in time.
             if Gates.arrivals(gate) > 0 { try await Gates.untilCancelled(gate) }

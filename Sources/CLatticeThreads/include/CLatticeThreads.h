@@ -49,11 +49,18 @@ const void *lattice_set_coding_source(const void *source);
 /* Returns the pointer of the calling thread. */
 const void *lattice_coding_source(void);
 
-/* Sets a pointer for the calling thread, through which the code of an interactor finds the turn that runs it, or NULL.
- * Returns the pointer before. */
-void *lattice_set_current_turn(void *turn);
-/* Returns the pointer of the calling thread. */
-void *lattice_current_turn(void);
+/* A pointer of the calling thread, through which the code of an interactor finds the turn that runs it, or NULL. */
+extern _Thread_local void *lattice_turn_of_thread;
+
+/* Sets the pointer, and returns the one before. Inline, because every turn calls it twice. */
+static inline void *lattice_set_current_turn(void *turn)
+{
+    void *outer = lattice_turn_of_thread;
+    lattice_turn_of_thread = turn;
+    return outer;
+}
+
+static inline void *lattice_current_turn(void) { return lattice_turn_of_thread; }
 
 /* Sets a flag of the calling thread: 1 while it may not read worker-local values, else 0. Returns the flag before. */
 int lattice_deny_worker_local(int is_denied);

@@ -33,9 +33,9 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
                 let reason =
                     "the result has \(bytes.count) bytes, and at most \(FrameLimits.maximumPayload) are sent; write it"
                     + " to a file and return the name of the file"
-                return run.end(ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true))
+                return run.end(.failure(.tooLarge, reason, mayHaveBegun: true))
             }
-            run.end(ActorReply(call: 0, code: .returned, value: bytes))
+            run.end(.returned(bytes))
         } catch let elements as StreamedElements {
             // The stream may take any amount of time, so it does not run on the actor's threads. Like any call, it
             // keeps the actor alive.
@@ -46,7 +46,7 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
             }
             run.continueRunning(in: task)
         } catch {
-            run.end(ActorReply(call: 0, code: .unencodable, reason: "\(error)", mayHaveBegun: true))
+            run.end(.failure(.unencodable, "\(error)", mayHaveBegun: true))
         }
     }
 
@@ -59,10 +59,10 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
             // Many sequences end without an error when they are cancelled.
             try Task.checkCancellation()
             stream.flush()
-            run.end(ActorReply(call: 0, code: .returned))
+            run.end(.returned(nil))
         } catch {
             stream.flush()
-            run.end(reply(throwing: error))
+            run.end(outcome(throwing: error))
         }
     }
 
@@ -74,7 +74,7 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
 
     /// Answers a call whose method returns nothing.
     func endReturning() {
-        run.end(ActorReply(call: 0, code: .returned))
+        run.end(.returned(nil))
     }
 
     /// Answers the call with the error of its method.
@@ -86,33 +86,33 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
 
     /// Answers the call with an error.
     func end(throwing error: any Error) {
-        run.end(reply(throwing: error))
+        run.end(outcome(throwing: error))
     }
 
-    private func reply(throwing error: any Error) -> ActorReply {
+    private func outcome(throwing error: any Error) -> CallOutcome {
         if let error = error as? CallDecoder.Undecodable {
             let reason =
                 "argument \(error.argument) of \(RemoteCallTarget(run.method)) cannot be read as \(error.type) by the"
                 + " \(run.actors.title); build both programs"
                 + " from the same source: \(CodingFailure.sentence(error.cause))"
-            return ActorReply(call: 0, code: .undecodable, reason: reason)
+            return .failure(.undecodable, reason)
         }
         if let error = error as? CallDecoder.Surplus {
             let takes = error.parameters == 1 ? "1 argument" : "\(error.parameters) arguments"
             let reason =
                 "the call has more arguments than \(RemoteCallTarget(run.method)) of the \(run.actors.title) takes,"
                 + " which is \(takes); build both programs from the same source"
-            return ActorReply(call: 0, code: .undecodable, reason: reason)
+            return .failure(.undecodable, reason)
         }
         if error is CancellationError {
             return run.hasExpired
-                ? ActorReply.deadlinePassed(mayHaveBegun: true) : ActorReply(call: 0, code: .cancelled)
+                ? .deadlinePassed(mayHaveBegun: true) : .failure(.cancelled)
         }
-        if let error = error as? StreamedElements.Unsendable { return error.reply }
+        if let error = error as? StreamedElements.Unsendable { return .failed(error.failure) }
         let type = ErrorTypes.name(of: Swift.type(of: error))
         guard let bytes = run.actors.errors.encoded(error), bytes.count <= FrameLimits.maximumPayload else {
-            return ActorReply(call: 0, code: .failed, type: type)
+            return .failure(.failed, type: type)
         }
-        return ActorReply(call: 0, code: .threw, value: bytes, type: type)
+        return .threw(type: type, bytes)
     }
 }

@@ -60,18 +60,12 @@ extension LatticeActorSystem {
     /// Requests the table of an actor. It is empty if the actor has none, or if its program does not support tables.
     private func stableMethods(of id: LatticeActorID) async throws -> StableMethodList {
         let latest = MonotonicDeadline(in: ActorNode.answerTimeout)
-        let call = OutgoingCall(
-            to: 0,
-            of: id.node,
-            method: NodeMethod.methods.rawValue,
-            arguments: ActorOfNode(actor: id.number).bytes,
-            context: CallContext(deadline: min(latest, MonotonicDeadline.current))
-        )
-        var reply = await node.ask(call)
-        switch reply.code {
-        case .returned:
+        let context = CallContext(deadline: min(latest, MonotonicDeadline.current))
+        let call = OutgoingCall(.methods, about: id.number, at: id.node, context: context)
+        switch await node.ask(call) {
+        case .returned(let value):
             do throws(WireError) {
-                return try StableMethodList(bytes: reply.value ?? [])
+                return try StableMethodList(bytes: value ?? [])
             } catch {
                 throw self.error(
                     .undecodable,
@@ -79,12 +73,14 @@ extension LatticeActorSystem {
                     id
                 )
             }
-        case .noMethod: return StableMethodList(methods: [])
-        case .cancelled: throw CancellationError()
-        default:
+        case .threw(let type, _):
+            throw error(.undecodable, "the process of \(id) threw a \(type) instead of its table of methods", id)
+        case .failed(let failure) where failure.code == .noMethod: return StableMethodList(methods: [])
+        case .failed(let failure) where failure.code == .cancelled: throw CancellationError()
+        case .failed(var failure):
             // The question itself begins no method of the actor.
-            reply.begun = nil
-            var error = ActorCallError(reply, "asking \(id) for its methods")
+            failure.mayHaveBegun = false
+            var error = ActorCallError(failure, "asking \(id) for its methods")
             error.actor = id
             throw error
         }

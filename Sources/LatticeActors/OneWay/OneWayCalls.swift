@@ -34,8 +34,8 @@ final class OneWayCalls: Sendable {
         try await take(id, name)
         let tracker = call.tracker
         tracker?.runsOn(isOverdue: false)
-        let refusal = node.send(call) { reply in
-            if reply.code != .returned { self.failures.withLock { $0 += 1 } }
+        let refusal = node.send(call) { outcome in
+            if outcome.code != .returned { self.failures.withLock { $0 += 1 } }
             self.end(id)
             tracker?.hasEnded(isOverdue: false)
         }

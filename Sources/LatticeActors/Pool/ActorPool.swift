@@ -26,6 +26,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
 
     private let name: String
     private let system: LatticeActorSystem
+    private let watched: WatchedName
     private let state: Locked<State>
     private let connectionTimeout: Duration
 
@@ -33,6 +34,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         self.name = name
         self.system = system
         self.connectionTimeout = connectionTimeout
+        watched = system.node.watch(name)
         state = Locked(State(room: room, maximumWaiting: ActorPoolLimits.maximumWaiting))
     }
 
@@ -69,9 +71,9 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 id.tracker = tracker
                 return try await body(try Act.resolve(id: id, using: system))
             } catch let error as ActorCallError where error.isOfEndedProcess && error.actor == member {
-                // The actor takes no more calls, and the list of those that serve the name will say so too. Without a
-                // connection, no other process can be reached at all.
-                if system.node.isConnected { state.withLock { $0.leave(member) } } else { loseConnection() }
+                // The actor takes no more calls, and the list of those that serve the name will say so too.
+                state.withLock { $0.leave(member) }
+                watched.wake()
                 try await ContinuousClock().wait(for: ActorPoolLimits.retryPause)
             }
         }
@@ -146,35 +148,43 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         }
     }
 
-    /// Updates the members until the task is cancelled or the node has ended, and then closes the pool.
+    /// Follows the list of members until the task is cancelled or the node has ended, and then closes the pool.
     fileprivate func run() async {
-        var known: UInt64 = 0
+        defer { watched.end() }
+        var (status, version) = watched.current
         var lost: ContinuousClock.Instant?
-        while !Task.isCancelled, !system.node.hasEnded, system.node.lostHub == nil {
-            // An actor that left because of what a call has seen may still be there, so the whole list is requested
-            // again.
-            if state.withLock({ $0.takeHasLeft() }) { known = 0 }
-            if system.node.isConnected { lost = nil } else if lost == nil { lost = .now }
-            let left = lost.map { connectionTimeout - $0.duration(to: .now) }.flatMap { $0 > .zero ? $0 : nil }
-            let poll = min(ActorPoolLimits.longestPoll, left ?? ActorPoolLimits.longestPoll)
-            switch await system.node.servers(of: name, knowing: known, within: poll) {
-            case .success(let (version, places)):
-                // Without a known version the answer arrives immediately, so the next request waits a moment.
-                if version == known || known == 0 { await pause() }
-                known = version
-                lost = nil
+        while !Task.isCancelled {
+            if status != .unconnected { lost = nil }
+            var left: Duration?
+            switch status {
+            case .listed(let places):
                 let members = places.compactMap { LatticeActorID($0, name: name) }
                 give(state.withLock { $0.serve(members) })
-            case .failure:
-                known = 0
-                if !system.node.isConnected {
-                    loseConnection()
-                    if let lost, lost.duration(to: .now) >= connectionTimeout { refuse(unconnected) }
-                }
-                await pause()
+            case .asked: break
+            case .refused: await askAgain()
+            case .unconnected:
+                loseConnection()
+                let start = lost ?? .now
+                lost = start
+                let rest = connectionTimeout - start.duration(to: .now)
+                if rest > .zero { left = rest } else { refuse(unconnected) }
+            case .lost(let reason): return end(with: unreachable(reason))
+            case .ended: return end(with: ended)
+            }
+            (status, version) = await watched.next(after: version, atMost: left)
+            // An actor that left because of what a call has seen may still be there.
+            if state.withLock({ $0.takeHasLeft() }) {
+                await askAgain()
+                (status, version) = watched.current
             }
         }
-        end(with: system.node.lostHub.map { unreachable($0) } ?? ended)
+        end(with: ended)
+    }
+
+    private func askAgain() async {
+        // The loop ends when the task is cancelled, so the error is not needed.
+        try? await ContinuousClock().wait(for: ActorPoolLimits.pause)
+        watched.refresh()
     }
 
     /// Removes the members in other processes, which cannot be reached at the moment. Calls wait until the connection
@@ -205,20 +215,14 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     private func unreachable(_ reason: String) -> ActorCallError {
         ActorCallError(.unknownProcess, "no actor \"\(name)\" can be reached: \(reason)", .notSent)
     }
-
-    private func pause() async {
-        // The loop ends when the task is cancelled, so the error is not needed.
-        try? await ContinuousClock().wait(for: ActorPoolLimits.pause)
-    }
 }
 
 /// Limits and intervals of a pool.
 enum ActorPoolLimits {
     /// The maximum number of calls that wait for a member.
     static let maximumWaiting = 65_536
-    /// The time after which the list of members is requested again if it has not changed.
-    static let longestPoll: Duration = .seconds(5)
-    /// The interval between two requests while no coordinator answers, or while no version of the list is known.
+    /// The interval before the list of members is requested again because it was refused, or because a call has seen
+    /// that a member takes no calls.
     static let pause: Duration = .milliseconds(20)
     /// The interval before a call is made at another actor.
     static let retryPause: Duration = .milliseconds(1)

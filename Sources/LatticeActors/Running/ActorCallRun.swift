@@ -63,7 +63,7 @@ final class ActorCallRun: RunningCall {
     ///   - isBatched: Whether the call waits in a ``CallBatch`` instead of having its own task.
     init(_ call: ActorCall, _ answer: IncomingCall, of actors: LocalActors, isBatched: Bool = false) {
         actor = call.actor
-        method = call.method
+        method = call.method.name
         self.answer = answer
         self.actors = actors
         state = Locked(State(phase: isBatched ? .waiting : .beginning))
@@ -90,18 +90,18 @@ final class ActorCallRun: RunningCall {
     ///
     /// - Returns: Whether the call begins. False if it was cancelled before, and has been answered accordingly.
     func begin(in task: RunningTask) -> Bool {
-        let reply = state.withLock { state -> ActorReply? in
+        let outcome = state.withLock { state -> CallOutcome? in
             switch state.cancelled {
             case nil:
                 state.phase = .inBatch(task)
                 return nil
-            case .caller: return ActorReply(call: 0, code: .cancelled)
+            case .caller: return .failure(.cancelled)
             case .deadline: return .deadlinePassed(mayHaveBegun: false)
             case .end: return .draining(actors.title)
             }
         }
-        guard let reply else { return true }
-        end(reply)
+        guard let outcome else { return true }
+        end(outcome)
         return false
     }
 
@@ -169,8 +169,8 @@ final class ActorCallRun: RunningCall {
     }
 
     /// Ends the call with an answer.
-    func end(_ reply: ActorReply) {
-        answer.end(reply)
+    func end(_ outcome: CallOutcome) {
+        answer.end(outcome)
         let timer = state.withLock { state in
             state.phase = .ended
             state.stream = nil

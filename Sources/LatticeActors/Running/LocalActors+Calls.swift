@@ -25,7 +25,7 @@ extension LocalActors: CallHost {
             answer.end(.deadlinePassed(mayHaveBegun: false))
             return nil
         }
-        let method = StableNames.isMangled(call.method) ? nil : local.table?.calls[call.method]
+        let method = StableNames.isMangled(call.method.name) ? nil : local.table?.calls[call.method.name]
         if method != nil { answer.resolve() }
         // Calls from this process have their own tasks, which inherit the context of the caller.
         if case .plain(let plain)? = method, answer.readerExecutor != nil {
@@ -36,18 +36,24 @@ extension LocalActors: CallHost {
             return nil
         }
         let types: MethodTypes?
-        do throws(NotCallable) {
+        do throws(CallFailure) {
             types = method == nil ? try methodTypes(of: call, on: actor, local.table) : nil
         } catch {
-            answer.end(error.reply)
+            answer.end(.failed(error))
             return nil
         }
         local.closeBatch()
         let run = ActorCallRun(call, answer, of: self)
         run.expire(at: context.deadline)
         let arguments = CallDecoder(call.arguments, of: types, for: self)
+        let caller = local.readsCaller ? answer.callerIdentity : nil
         let task = Self.begin(on: local.executor(for: answer)) {
-            await context.around { await Self.run(run, method, arguments, on: actor) }
+            await context.around {
+                guard let caller else { return await Self.run(run, method, arguments, on: actor) }
+                await CallerIdentity.$current.withValue(caller) {
+                    await Self.run(run, method, arguments, on: actor)
+                }
+            }
         }
         run.begin(task)
         return run
@@ -112,7 +118,7 @@ extension LocalActors: CallHost {
                     handler: result
                 )
             } catch {
-                run.end(run.actors.noMethod(run.method, of: actor))
+                run.end(.failed(run.actors.noMethod(run.method, of: actor)))
             }
             return
         }
@@ -125,52 +131,48 @@ extension LocalActors: CallHost {
 
     // MARK: Calls that are refused
 
-    private struct NotCallable: Error {
-        let reply: ActorReply
-    }
-
     /// Returns the types of a method that the Swift runtime looks up by its name.
     private func methodTypes(
         of call: ActorCall,
         on actor: any DistributedActor,
         _ table: StableTable?
-    ) throws(NotCallable) -> MethodTypes {
-        guard StableNames.isMangled(call.method) else {
-            throw NotCallable(reply: noStableMethod(call.method, of: actor, table))
+    ) throws(CallFailure) -> MethodTypes {
+        guard StableNames.isMangled(call.method.name) else {
+            throw noStableMethod(call.method.name, of: actor, table)
         }
         let found: MethodTypes?
         do {
-            found = try types.types(of: call.method, call.substitutions ?? [], on: actor)
+            found = try types.types(of: call.method.name, call.substitutions ?? [], on: actor)
         } catch {
             let reason =
-                "\(RemoteCallTarget(call.method)) cannot be called with a type that the \(title) has not registered for"
-                + " generic methods; register it there with register(types:): "
+                "\(RemoteCallTarget(call.method.name)) cannot be called with a type that the \(title) has not registered"
+                + " for generic methods; register it there with register(types:): "
                 + ((error as? TypeNames.UnknownType)?.name ?? "\(error)")
-            throw NotCallable(reply: ActorReply(call: 0, code: .undecodable, reason: reason))
+            throw CallFailure(.undecodable, reason)
         }
-        guard let found else { throw NotCallable(reply: noMethod(call.method, of: actor)) }
+        guard let found else { throw noMethod(call.method.name, of: actor) }
         return found
     }
 
-    private func noStableMethod(_ name: String, of actor: any DistributedActor, _ table: StableTable?) -> ActorReply {
+    private func noStableMethod(_ name: String, of actor: any DistributedActor, _ table: StableTable?) -> CallFailure {
         let reason =
             table?.reason(without: name, at: title)
             ?? "the actor \(type(of: actor as any DistributedActor)) of the \(title) has no table of stable names,"
             + " where \(name) would be"
-        return ActorReply(call: 0, code: .noMethod, reason: reason)
+        return CallFailure(.noMethod, reason)
     }
 
-    private func noMethod(_ method: String, of actor: any DistributedActor) -> ActorReply {
+    private func noMethod(_ method: String, of actor: any DistributedActor) -> CallFailure {
         let type = "\(type(of: actor as any DistributedActor))"
         guard !TypeNames.isNameless(Swift.type(of: actor as any DistributedActor)) else {
             let reason =
                 "the actor's type \(type) is private in the \(title), so its own methods cannot be called from"
                 + " elsewhere; make it internal, or call it by a protocol that is @Resolvable"
-            return ActorReply(call: 0, code: .noMethod, reason: reason)
+            return CallFailure(.noMethod, reason)
         }
         let reason =
             "the \(title) has no \(RemoteCallTarget(method)) of its actor \(type); build both programs from the same"
             + " source"
-        return ActorReply(call: 0, code: .noMethod, reason: reason)
+        return CallFailure(.noMethod, reason)
     }
 }

@@ -65,9 +65,9 @@ struct ElementReader {
             case .elements(let next): (bytes, offset) = (next, 0)
             // A copy of this iterator is waiting.
             case .busy: throw alreadyRead(reader)
-            case .end(let reply):
+            case .end(let outcome):
                 guard !Task.isCancelled else { throw CancellationError() }
-                try reader.system.check(reply, of: reader.call, at: reader.id)
+                try reader.system.value(of: outcome, of: reader.call, at: reader.id)
                 return nil
             }
         }

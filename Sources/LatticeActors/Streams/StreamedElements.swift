@@ -8,7 +8,7 @@ import LatticeWire
 struct StreamedElements: Error, CustomStringConvertible {
     /// The error of an element that cannot be sent. It ends the stream.
     struct Unsendable: Error {
-        let reply: ActorReply
+        let failure: CallFailure
     }
 
     /// Sends all elements, encoded and in order.
@@ -21,7 +21,7 @@ struct StreamedElements: Error, CustomStringConvertible {
         "a stream can only be the result of a method, and be created in the process of that method's actor"
 
     static let misplaced = Unsendable(
-        reply: ActorReply(call: 0, code: .unencodable, reason: misplacedSentence, mayHaveBegun: true)
+        failure: CallFailure(.unencodable, misplacedSentence, mayHaveBegun: true)
     )
 
     static func encoded<Element: Encodable>(_ element: Element) throws -> [UInt8] {
@@ -30,18 +30,18 @@ struct StreamedElements: Error, CustomStringConvertible {
             bytes = try CBOREncoder().encode(element)
         } catch {
             let reason = "an element of the stream: \(CodingFailure.sentence(error))"
-            throw Unsendable(reply: ActorReply(call: 0, code: .unencodable, reason: reason, mayHaveBegun: true))
+            throw Unsendable(failure: CallFailure(.unencodable, reason, mayHaveBegun: true))
         }
         guard bytes.count <= CallLimits.maximumElement else {
             let reason =
                 "an element of the stream has \(bytes.count) bytes, and at most \(CallLimits.maximumElement) are sent;"
                 + " divide it into several"
-            throw Unsendable(reply: ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true))
+            throw Unsendable(failure: CallFailure(.tooLarge, reason, mayHaveBegun: true))
         }
         return bytes
     }
 }
 
 extension StreamedElements.Unsendable: CustomStringConvertible {
-    var description: String { reply.reason ?? "" }
+    var description: String { failure.reason ?? "" }
 }

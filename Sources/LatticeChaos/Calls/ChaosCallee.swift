@@ -3,6 +3,7 @@ import Glibc
 import LatticeActors
 package import LatticeCalls
 import LatticeConcurrency
+import LatticeJobs
 import LatticeSession
 
 /// The actor that is called in a round. It logs that a call has begun before it does anything else.
@@ -110,15 +111,21 @@ extension Chaos {
     /// The first argument of a worker of a round's calls. The folder for its logs follows.
     nonisolated static let workerArgument = "chaos-calls"
 
-    /// Hosts the actors of this worker if it belongs to a round of calls.
+    /// Hosts the actors or the jobs of this worker if it belongs to a round of calls or of jobs.
     ///
     /// - Parameters:
     ///   - node: The node of the worker.
     ///   - arguments: The arguments of the program, without its name.
     /// - Throws: An error if the calls cannot be logged, because then none may run.
     package nonisolated static func host(at node: ActorNode, _ arguments: some Collection<String>) throws {
-        guard arguments.first == workerArgument, let folder = arguments.dropFirst().first else { return }
+        guard let folder = arguments.dropFirst().first else { return }
         let system = LatticeActorSystem(node)
+        if arguments.first == jobWorkerArgument {
+            let log = try BeginLog<ChaosJob.Attempt>(in: folder)
+            ChaosJob.log.withLock { $0 = log }
+            try system.host(jobs: ChaosJob.self, in: JobRound.group)
+        }
+        guard arguments.first == workerArgument else { return }
         system.register(errors: ChaosCallFailure.self)
         for name in ChaosCallee.Name.allCases {
             let log = try CallLog(in: folder)

@@ -68,7 +68,8 @@ public struct EventResult: Sendable, Equatable {
 
     /// How the event ended.
     public let kind: Kind
-    /// The reason in a sentence. It is empty for an event that has finished or was cancelled.
+    /// The reason in words. It is empty for an event that has finished. For a cancelled event it says who cancelled it
+    /// and how far the event had come, as far as that is known.
     public let reason: String
 
     init(_ outcome: WireOutcome) {
@@ -76,12 +77,33 @@ public struct EventResult: Sendable, Equatable {
             switch outcome {
             case .finished: (.finished, "")
             case .failed(let type, let message): (.failed, message.isEmpty ? type : message)
-            case .cancelled: (.cancelled, "")
+            case .cancelled(let cancellation): (.cancelled, Self.sentence(cancellation))
             case .rejected(_, let reason, _): (.rejected, reason)
             case .interrupted(let cause, let incarnation): (.interrupted, Self.sentence(cause, incarnation))
             case .unknown(let reason): (.unknown, reason)
             case .other(let number, let sentence): (Kind(description: "outcome \(number)"), sentence)
             }
+    }
+
+    private static func sentence(_ cancellation: WireCancellation) -> String {
+        let by: String? =
+            switch cancellation.canceller {
+            case .sender: "by its sender"
+            case .feature: "by its feature"
+            case .deadline: "by its deadline"
+            case .closed: "with its instance, channel or worker"
+            case .tool(let name): "by \(name)"
+            case .unknown: nil
+            case .other(_, let sentence): sentence.isEmpty ? nil : sentence
+            }
+        let when: String? =
+            switch cancellation.stage {
+            case .beforeStart: "before it started"
+            case .whileRunning: "while it ran"
+            case .unknown: nil
+            }
+        let text = [by, when].compactMap(\.self).joined(separator: " ")
+        return [text, cancellation.reason].filter { !$0.isEmpty }.joined(separator: ": ")
     }
 
     private static func sentence(_ cause: WireCause, _ incarnation: UInt64) -> String {

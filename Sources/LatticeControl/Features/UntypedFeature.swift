@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
 package import LatticeSession
@@ -6,10 +7,10 @@ package import LatticeWire
 
 /// An instance of a feature that is open at a coordinator, without the Swift types of the feature.
 ///
-/// You get it from ``withUntypedFeature(_:instance:connectingTo:timeout:isolation:_:)``. For the coordinator the
-/// process is a client: it takes the place of a client and is listed as one while the feature is open, and what the
-/// program permits to clients applies to it. It has no identity, so the coordinator keeps nothing for it when it is
-/// gone.
+/// You get it from ``withUntypedFeature(_:instance:connectingTo:timeout:asksQuestions:isolation:_:)``. For the
+/// coordinator the process is a client: it takes the place of a client and is listed as one while the feature is open,
+/// and what the program permits to clients applies to it. It has no identity, so the coordinator keeps nothing for it
+/// when it is gone. Only of one that asks questions it keeps the ID of its node, as of other nodes that are gone.
 public final class UntypedFeature: Sendable {
     /// The identifier of the feature.
     public let identifier: String
@@ -20,6 +21,10 @@ public final class UntypedFeature: Sendable {
     /// The reactor to stop at the end, or nil if its owner does.
     private let ownReactor: Reactor?
     private let channels: ClientChannels
+    /// Whether the node is announced, so that it can ask questions.
+    private let asksQuestions: Bool
+    /// Asks questions. It has no actors of its own.
+    let node = ActorNode(isHub: false, title: "tool")
     private let core = Locked(Core())
 
     private enum Phase {
@@ -38,9 +43,17 @@ public final class UntypedFeature: Sendable {
         var changed = OneShot<Void>()
     }
 
-    /// - Parameter shared: A reactor that its owner stops, or nil to create one.
-    init(_ identifier: String, instance: String, path: String, reactor shared: Reactor? = nil) throws(ControlError) {
-        (self.identifier, self.instance) = (identifier, instance)
+    /// - Parameters:
+    ///   - asksQuestions: Whether it can ask questions.
+    ///   - shared: A reactor that its owner stops, or nil to create one.
+    init(
+        _ identifier: String,
+        instance: String,
+        path: String,
+        asksQuestions: Bool = false,
+        reactor shared: Reactor? = nil
+    ) throws(ControlError) {
+        (self.identifier, self.instance, self.asksQuestions) = (identifier, instance, asksQuestions)
         socketPath = path
         do throws(TransportError) {
             if let shared {
@@ -69,7 +82,13 @@ public final class UntypedFeature: Sendable {
 
     /// Opens the feature over a connection, and waits for its first state.
     func open(over connection: any Connection, within timeout: Duration) async throws {
-        let hello = Hello(role: .client, incarnation: 0, processID: UInt32(ProcessIdentity.own), features: [])
+        let hello = Hello(
+            role: .client,
+            incarnation: 0,
+            processID: UInt32(ProcessIdentity.own),
+            features: [],
+            node: asksQuestions ? node.id.bytes : nil
+        )
         let session = Session(
             over: connection,
             as: .initiator(hello),
@@ -155,12 +174,7 @@ public final class UntypedFeature: Sendable {
         deadline: Duration? = nil,
         waitingAtMost limit: Duration
     ) async throws -> EventResult? {
-        let channel: ChannelClient
-        switch core.withLock(\.phase) {
-        case .connecting: throw ControlError.notOpened(identifier, within: .zero)
-        case .ended(let error): throw error
-        case .open(let open): channel = open
-        }
+        let channel = try openChannel
         var writer = CBORWriter()
         action.encode(into: &writer)
         let promise = ResultPromise()
@@ -174,8 +188,32 @@ public final class UntypedFeature: Sendable {
         return try await promise.outcome.value(within: limit).map { EventResult($0) }
     }
 
+    /// The channel for questions.
+    ///
+    /// - Throws: ``ControlError`` if the feature is not open, or was not opened to ask.
+    var askedChannel: ChannelClient {
+        get throws {
+            guard asksQuestions else { throw ControlError.asksNoQuestions(identifier) }
+            return try openChannel
+        }
+    }
+
+    /// The channel.
+    ///
+    /// - Throws: ``ControlError`` if the feature is not open.
+    private var openChannel: ChannelClient {
+        get throws {
+            switch core.withLock(\.phase) {
+            case .connecting: throw ControlError.notOpened(identifier, within: .zero)
+            case .ended(let error): throw error
+            case .open(let channel): return channel
+            }
+        }
+    }
+
     /// Says goodbye and ends.
     func close() {
+        node.end()
         channels.session?.end()
         ownReactor?.stop()
     }
@@ -229,6 +267,10 @@ extension UntypedFeature: SessionOwner {
             end(.notHosted(identifier, hosted: peer.features.map(\.identifier)))
             return session.end()
         }
+        guard !asksQuestions || peer.node != nil else {
+            end(.answersNoQuestions(socketPath))
+            return session.end()
+        }
         let subject = ChannelClient.Subject(
             feature: identifier,
             schema: Int(feature.schema),
@@ -242,12 +284,15 @@ extension UntypedFeature: SessionOwner {
                 self?.deliver(channel, update, states)
             }
         }
+        node.connect(session, to: peer, title: "coordinator")
         core.withLock { if case .connecting = $0.phase { $0.phase = .open(channel) } }
     }
 
     package func closed(_ session: Session, error: SessionError?) {
         let failure = ControlError.ended(socketPath, error ?? SessionError.endedEarly, asked: false)
+        // First, so that whoever asks finds the reason.
         end(failure)
+        node.loseHub(because: failure.message)
         // No process is left to ask.
         channels.close(ChannelEnd(reason: failure.message), interruption: .unknown(reason: failure.message))
     }
@@ -274,6 +319,7 @@ private final class ResultPromise: EventPromise {
 ///   - instance: The key of the instance, at most 255 bytes.
 ///   - path: The path of the coordinator's socket.
 ///   - timeout: The time within which the first state must arrive.
+///   - asksQuestions: Whether ``UntypedFeature/ask(_:within:)`` can be used.
 ///   - isolation: The isolation of the caller, in which the closure runs.
 ///   - body: A closure that uses the feature.
 /// - Returns: The result of the closure.
@@ -284,13 +330,14 @@ public func withUntypedFeature<Result>(
     instance: String = "",
     connectingTo path: String,
     timeout: Duration = .seconds(10),
+    asksQuestions: Bool = false,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (UntypedFeature) async throws -> Result
 ) async throws -> Result {
     guard instance.utf8.count <= MessageLimits.maximumInstance else {
         throw ControlError.invalid("The key of an instance has at most \(MessageLimits.maximumInstance) bytes.")
     }
-    let feature = try UntypedFeature(identifier, instance: instance, path: path)
+    let feature = try UntypedFeature(identifier, instance: instance, path: path, asksQuestions: asksQuestions)
     defer { feature.close() }
     try await feature.connect(within: timeout)
     return try await body(feature)

@@ -11,7 +11,8 @@ extension DescriptionValue {
         case .integer(let number):
             if key.hasSuffix("Milliseconds") { return Self.duration(milliseconds: number) }
             return key.hasSuffix("Bytes") ? Self.size(bytes: number) : "\(number)"
-        case .float(let number): return "\(number)"
+        case .float(let number):
+            return key.hasSuffix("Milliseconds") ? Self.duration(milliseconds: number) : "\(number)"
         case .text(let text): return text.isEmpty ? "\"\"" : Self.printable(text)
         case .bytes(let bytes): return bytes.isEmpty ? "-" : Self.digits(bytes)
         case .array(let elements):
@@ -53,6 +54,20 @@ extension DescriptionValue {
         let first = units.firstIndex { seconds >= $0.0 } ?? 3
         let rest = seconds % units[first].0 / units[first + 1].0
         return "\(seconds / units[first].0) \(units[first].1)" + (rest == 0 ? "" : " \(rest) \(units[first + 1].1)")
+    }
+
+    /// Returns a duration that may be shorter than a millisecond, with three digits at most: "850 µs" or "4.2 ms". What
+    /// is no duration, or is too long for a clock, is "-".
+    static func duration(milliseconds: Double) -> String {
+        guard 0..<1000 ~= milliseconds else {
+            // A coordinator may send any number, and the negative of the least integer would not fit.
+            guard milliseconds.magnitude < 1e18 else { return "-" }
+            return duration(milliseconds: Int128(milliseconds.rounded()))
+        }
+        let microseconds = Int((milliseconds * 1000).rounded())
+        if microseconds < 1000 { return "\(microseconds) µs" }
+        let tenths = (microseconds + 50) / 100
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\((tenths + 5) / 10) ms"
     }
 
     /// Returns a size with a binary unit, such as "12.3 MiB".

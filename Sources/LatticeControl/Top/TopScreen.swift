@@ -144,6 +144,8 @@ package struct TopScreen: Sendable {
         "R                 restart the worker of the selected row, after a question",
         "q, Control-C      quit", "",
         "CPU% is of one core. EVENTS/S are the events that a worker applied.",
+        "P50 and P99: the times that half, and 99 of 100, of the events of clients took",
+        "at most, in the last 10 to 20 seconds, from their arrival to their outcome.",
         "QUEUE are events of clients that wait to be sent to the worker.", "", "Press a key to go back.",
     ]
 }

@@ -48,7 +48,15 @@ package struct TopState: Sendable {
 
     /// What the coordinator has to be asked for.
     package var view: TopView {
-        TopView(table: table, filter: filter, rank: table.rank(of: sortKey), isReversed: isReversed)
+        TopView(table: table, filter: filter, rank: rank, isReversed: isReversed)
+    }
+
+    /// The key by which the coordinator is asked to rank the rows. An older one refuses keys that its rows do not have.
+    private var rank: String? {
+        guard let rank = table.rank(of: sortKey), sortKey != table.firstSortKey else {
+            return table.rank(of: sortKey)
+        }
+        return raw?.pages[table]?.rows.contains { $0[rank] != nil } == true ? rank : nil
     }
 
     /// The key by which the rows of the table are ranked.

@@ -19,7 +19,8 @@ package enum TopTable: String, Sendable, CaseIterable {
         case .instances:
             [
                 .init("feature", "FEATURE"), .init("instance", "INSTANCE"), .init("status", "STATUS"),
-                .init("rate", "EVENTS/S"), .init("waiting", "QUEUE"), .init("running", "RUNNING"),
+                .init("rate", "EVENTS/S"), .init("p50Milliseconds", "P50"), .init("p99Milliseconds", "P99"),
+                .init("waiting", "QUEUE"), .init("running", "RUNNING"),
                 .init("stateBytes", "SIZE"), .init("subscribers", "SUBS"), .init("worker", "WORKER"),
                 .init("revision", "REVISION"), .init("reason", "REASON"),
             ]
@@ -46,7 +47,8 @@ package enum TopTable: String, Sendable, CaseIterable {
         case (.workers, "worker"), (.workers, "state"), (.workers, "restarts"), (.workers, "residentBytes"): key
         case (.instances, "rate"): "acknowledged"
         case (.instances, "feature"), (.instances, "status"), (.instances, "revision"), (.instances, "stateBytes"),
-            (.instances, "waiting"), (.instances, "running"), (.instances, "subscribers"):
+            (.instances, "waiting"), (.instances, "running"), (.instances, "subscribers"),
+            (.instances, "p50Milliseconds"), (.instances, "p99Milliseconds"):
             key
         case (.clients, "running"), (.clients, "channels"), (.groups, "group"): key
         default: nil

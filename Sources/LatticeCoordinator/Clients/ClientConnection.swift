@@ -120,7 +120,12 @@ final class ClientConnection: SessionHandler {
         received kind: MessageKind,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        let sender = ControlServer.Sender(session: session, connection: number, isTool: connectedTool != nil)
+        let sender = ControlServer.Sender(
+            clients: clients,
+            session: session,
+            connection: number,
+            isTool: connectedTool != nil
+        )
         switch kind {
         case .describe: clients.control.receive(try DescribeMessage(decoding: body), from: sender)
         case .operate: clients.control.receive(try OperateMessage(decoding: body), from: sender)
@@ -299,12 +304,13 @@ final class ClientConnection: SessionHandler {
 extension ClientConnection: QuestionHost {
     /// Forwards a question to the worker that serves the channel's instance.
     func begin(
-        _ question: ChannelQuestion,
+        _ question: [UInt8],
+        on number: UInt32,
         _ callContext: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        guard let channel = askable(question.channel) else {
-            answer.end(.noChannel(question.channel))
+        guard let channel = askable(number) else {
+            answer.end(.noChannel(number))
             return nil
         }
         guard asking.begin() else {
@@ -315,10 +321,10 @@ extension ClientConnection: QuestionHost {
             defer { asking.end() }
             guard let host = registry.existingHost(channel.key) else {
                 // The instance that the client opens may not have been created yet.
-                guard channel.server.isClosed else { return .noChannel(question.channel) }
-                return ActorReply(call: 0, code: .refused, reason: "The coordinator has closed this instance.")
+                guard channel.server.isClosed else { return .noChannel(number) }
+                return .failure(.refused, "The coordinator has closed this instance.")
             }
-            return await host.ask(question.question, callContext)
+            return await host.ask(question, callContext)
         }
     }
 }

@@ -16,8 +16,8 @@ final class ClientRegistry: Sendable {
         var lastConnection: UInt64 = 0
         /// The clients by the identities that they chose.
         var clients: [[UInt8]: ClientSession] = [:]
-        /// A Boolean value that indicates whether a timer runs until the retention of some disconnected client ends.
-        var isWatchingAbsence = false
+        /// The timer until the retention of some disconnected client ends. Nil if none runs.
+        var absenceTimer: EventLoopTimer?
         var isStopping = false
 
         /// Removes one disconnected client if there are too many of them, and returns it.
@@ -38,7 +38,9 @@ final class ClientRegistry: Sendable {
     let events: RuntimeEvents
     /// Answers the requests to look into the coordinator, and to act on it.
     let control: ControlServer
-    let configuration: CoordinatorConfiguration
+    /// The settings, some of which change while the coordinator runs.
+    private let settings: LiveConfiguration
+    var configuration: CoordinatorConfiguration { settings.value }
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
     private let budget: DescriptorBudget
@@ -52,6 +54,7 @@ final class ClientRegistry: Sendable {
         storeID: EventSender,
         coordinatorID: UInt64,
         configuration: CoordinatorConfiguration,
+        settings: LiveConfiguration? = nil,
         budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit(workers: 1), open: 0),
         assembly: AssemblyBudget = AssemblyBudget(),
         node: ActorNode = ActorNode(isHub: true, title: "coordinator"),
@@ -61,9 +64,10 @@ final class ClientRegistry: Sendable {
         self.node = node
         self.assembly = assembly
         self.budget = budget
-        self.control = control ?? ControlServer(of: registry, configuration: configuration)
+        let settings = settings ?? LiveConfiguration(configuration)
+        self.control = control ?? ControlServer(of: registry, settings: settings)
         core = Locked(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
-        self.configuration = configuration
+        self.settings = settings
         events = configuration.events
         acceptance = Handshake.Acceptance(
             Welcome(
@@ -77,7 +81,6 @@ final class ClientRegistry: Sendable {
             // The kernel has confirmed that the peer has the same user. This check is sufficient.
             of: [.client, .tool]
         )
-        self.control.connect(self)
     }
 
     func accept(_ connection: any Connection) {
@@ -230,9 +233,10 @@ final class ClientRegistry: Sendable {
 
     /// Forgets the clients that were disconnected for longer than the retention.
     func tick(now: ContinuousClock.Instant) {
+        let retention = configuration.clientRetention
         let expired = core.withLock { core in
             let expired = core.clients.filter { _, client in
-                client.absentSince.map { $0 + configuration.clientRetention <= now } ?? false
+                client.absentSince.map { $0 + retention <= now } ?? false
             }
             for identity in expired.keys { core.clients[identity] = nil }
             return Array(expired.values)
@@ -240,21 +244,28 @@ final class ClientRegistry: Sendable {
         lose(expired)
     }
 
+    /// Applies a new retention to clients that are already disconnected.
+    func retentionChanged(on eventLoop: any EventLoop) {
+        eventLoop.execute { [self] in
+            tick(now: .now)
+            if let timer = core.withLock({ $0.absenceTimer.take() }) { eventLoop.cancel(timer) }
+            watchAbsence(on: eventLoop)
+        }
+    }
+
     /// Schedules the end of the retention of disconnected clients. Call it on the event loop's thread.
     func watchAbsence(on eventLoop: any EventLoop) {
-        let due = core.withLock { core -> ContinuousClock.Instant? in
-            guard !core.isWatchingAbsence, let first = core.clients.values.compactMap(\.absentSince).min() else {
-                return nil
-            }
-            core.isWatchingAbsence = true
-            return first + configuration.clientRetention
+        let first = core.withLock { core in
+            core.absenceTimer == nil ? core.clients.values.compactMap(\.absentSince).min() : nil
         }
-        guard let due else { return }
-        _ = eventLoop.at(due) { [self] in
-            core.withLock { $0.isWatchingAbsence = false }
+        guard let first else { return }
+        // Timers are set, fire and are cancelled on this thread only.
+        let timer = eventLoop.at(first + configuration.clientRetention) { [self] in
+            core.withLock { $0.absenceTimer = nil }
             tick(now: .now)
             watchAbsence(on: eventLoop)
         }
+        core.withLock { $0.absenceTimer = timer }
     }
 
     /// Stops publishing on channels that the client no longer has.

@@ -12,6 +12,7 @@ import LatticeWire
 final class ControlServer: Sendable {
     /// The process that sent a request.
     struct Sender: Sendable {
+        let clients: ClientRegistry
         let session: Session
         /// The number of the session's connection.
         let connection: UInt64
@@ -21,33 +22,22 @@ final class ControlServer: Sendable {
 
     private let facts: CoordinatorFacts
     private let registry: FeatureRegistry
-    private let configuration: CoordinatorConfiguration
+    private let settings: LiveConfiguration
     private let events: RuntimeEvents
     private let describer = Describer()
     private let operations = OperationServer()
     /// The limiter of the messages about refused acts.
     private let refusals = Locked(LogBurst())
-    /// The clients, which own this object. Set once, before the first request.
-    private let clients = Locked(Clients())
-
-    private struct Clients {
-        weak var registry: ClientRegistry?
-    }
 
     init(
         of registry: FeatureRegistry,
         facts: CoordinatorFacts = CoordinatorFacts(),
-        configuration: CoordinatorConfiguration
+        settings: LiveConfiguration
     ) {
         self.registry = registry
         self.facts = facts
-        self.configuration = configuration
-        events = configuration.events
-    }
-
-    /// Sets the clients to describe.
-    func connect(_ clients: ClientRegistry) {
-        self.clients.withLock { $0.registry = clients }
+        self.settings = settings
+        events = settings.value.events
     }
 
     /// The number of requests to describe something that are not answered.
@@ -56,8 +46,7 @@ final class ControlServer: Sendable {
     /// Answers a request to describe something. Call it on the event loop.
     func receive(_ message: DescribeMessage, from sender: Sender) {
         let session = sender.session
-        guard let clients = clients.withLock(\.registry) else { return }
-        let sections = sections(of: clients, on: session.eventLoop)
+        let sections = sections(for: sender)
         let request = Describer.Request(
             message: message,
             session: session,
@@ -70,7 +59,6 @@ final class ControlServer: Sendable {
     /// Answers a request to act. Call it on the event loop.
     func receive(_ message: OperateMessage, from sender: Sender) {
         let session = sender.session
-        guard let clients = clients.withLock(\.registry) else { return }
         guard sender.isTool else {
             // Without a task, so that clients take no places of tools and no threads.
             report(Self.refusalOfClients, on: session.eventLoop) { [self] in operation(message, requester(sender)) }
@@ -80,7 +68,7 @@ final class ControlServer: Sendable {
                 on: session
             )
         }
-        let acts = Operator(sections(of: clients, on: session.eventLoop))
+        let acts = Operator(sections(for: sender))
         let request = OperationServer.Request(number: message.request, session: session) { [self] in
             let requester = requester(sender)
             let refusal = permission(of: sender)?.refusalToAct
@@ -153,19 +141,19 @@ final class ControlServer: Sendable {
     private static let refusalOfClients =
         "Only tools may act on this coordinator. Connect as a tool, as latticectl does."
 
-    private func sections(of clients: ClientRegistry, on eventLoop: any EventLoop) -> CoordinatorSections {
+    private func sections(for sender: Sender) -> CoordinatorSections {
         CoordinatorSections(
             facts: facts,
             registry: registry,
-            clients: clients,
-            configuration: configuration,
-            eventLoop: eventLoop
+            clients: sender.clients,
+            configuration: settings.value,
+            eventLoop: sender.session.eventLoop
         )
     }
 
     /// Returns the permission of a process, or nil if the program does not limit what processes may do.
     private func permission(of sender: Sender) -> ControlPermission? {
-        configuration.controlPermission.map { $0(requester(sender)) }
+        settings.value.controlPermission.map { $0(requester(sender)) }
     }
 
     private func requester(_ sender: Sender) -> ControlRequester {

@@ -62,7 +62,7 @@ extension Coordinator {
         for (identifier, figures) in instances {
             features[identifier]?.instances += 1
             features[identifier]?.waitingEvents += figures.events.waiting
-            features[identifier]?.runningEvents += figures.events.open - figures.events.waiting
+            features[identifier]?.runningEvents += figures.events.running
             features[identifier]?.subscribers += figures.view.subscribers
         }
         return features.values.sorted { $0.identifier < $1.identifier }

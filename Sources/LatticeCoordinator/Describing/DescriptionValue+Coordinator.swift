@@ -10,6 +10,11 @@ extension DescriptionValue {
         DescriptionValue(duration.map { $0.nanoseconds / 1_000_000 })
     }
 
+    /// A duration in milliseconds with its fraction, or `null`.
+    static func fraction(nanoseconds: Int64?) -> DescriptionValue {
+        nanoseconds.map { .float(Double($0) / 1_000_000) } ?? .null
+    }
+
     /// The time since an instant in milliseconds, or `null`.
     static func age(_ instant: ContinuousClock.Instant?) -> DescriptionValue {
         milliseconds(instant.map { $0.duration(to: .now) })

@@ -12,12 +12,12 @@ struct InstanceFigures: Sendable {
         let subscribers: Int
     }
 
-    /// The events of clients.
+    /// The events that have not ended.
     struct Events: Sendable {
-        /// The number of events that were accepted and have not ended.
-        let open: Int
-        /// The number of those that wait to be sent to the worker.
+        /// The number of events of clients that wait for their turn to be sent to the worker.
         let waiting: Int
+        /// The number of other events, of clients and of the program.
+        let running: Int
     }
 
     let member: RuntimeEvent.Member

@@ -48,6 +48,14 @@ extension CoordinatorSections {
                 Self.limit("quarantined", facts.quarantine.events.count, Quarantine.maximumEvents),
             ],
             "configuration": configuration.described,
+            "settings": .array((facts.settings?.shown ?? []).map(Self.row)),
+        ]
+    }
+
+    private static func row(of setting: CoordinatorSettings.Shown) -> DescriptionValue {
+        [
+            "setting": .text(setting.name.key), "group": .init(setting.name.group), "value": .text(setting.value),
+            "source": .text(setting.source),
         ]
     }
 

@@ -1,7 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
-import LatticeProcess
 import LatticeSession
 import LatticeTransport
 import LatticeWire
@@ -12,13 +11,19 @@ extension CoordinatorSections {
     private struct DescribedInstance {
         let key: FeatureRegistry.Key
         let figures: InstanceFigures
+        let durations: (half: Int64, most: Int64)?
         let schema: Int?
     }
 
     var instancesSection: DescribedSection {
         DescribedSection("instances", "The instances of features.") { [registry, eventLoop] in
             let instances = await eventLoop.gather(registry.hosts) { key, host in
-                DescribedInstance(key: key, figures: host.figures, schema: registry.features[key.feature]?.schema)
+                DescribedInstance(
+                    key: key,
+                    figures: host.figures,
+                    durations: host.durations,
+                    schema: registry.features[key.feature]?.schema
+                )
             }
             return DescribedList(
                 subjects: instances,
@@ -32,7 +37,9 @@ extension CoordinatorSections {
                     "acknowledged": .number { Int(clamping: $0.figures.acknowledged) },
                     "viewBytes": .number { $0.figures.view.bytes },
                     "waiting": .number { $0.figures.events.waiting },
-                    "running": .number { $0.figures.events.open - $0.figures.events.waiting },
+                    "running": .number { $0.figures.events.running },
+                    "p50Milliseconds": .number { $0.durations.map { Int($0.half) } },
+                    "p99Milliseconds": .number { $0.durations.map { Int($0.most) } },
                     "subscribers": .number { $0.figures.view.subscribers },
                 ],
                 row: { Self.row(of: $0) }
@@ -55,7 +62,9 @@ extension CoordinatorSections {
             "viewBytes": .init(figures.view.bytes),
             "acknowledged": .init(figures.acknowledged),
             "waiting": .init(figures.events.waiting),
-            "running": .init(figures.events.open - figures.events.waiting),
+            "running": .init(figures.events.running),
+            "p50Milliseconds": .fraction(nanoseconds: instance.durations?.half),
+            "p99Milliseconds": .fraction(nanoseconds: instance.durations?.most),
             "subscribers": .init(figures.view.subscribers),
         ]
     }
@@ -192,14 +201,13 @@ extension CoordinatorSections {
     private static func row(of described: DescribedClient) -> [String: DescriptionValue] {
         let (client, channels, since) = (described.client, described.channels, described.since)
         let keys = Set(channels.map(\.key)).sorted { ($0.feature, $0.instance) < ($1.feature, $1.instance) }
-        let process = client.process
+        let facts = client.described
         return [
-            "client": .text("\(client.sender)"),
+            "client": .text(facts.sender),
             "state": .text(since == nil ? "away" : "connected"),
-            "processID": .init(process),
-            "userID": .init(client.described.userID),
-            // The process of a client that is away may have ended, and another one may have its number.
-            "program": .init(since == nil ? nil : process.flatMap(ProcessFigures.program)),
+            "processID": .init(facts.processID),
+            "userID": .init(facts.userID),
+            "program": .init(facts.program),
             "connectedMilliseconds": .age(since),
             "awayMilliseconds": .age(described.absentSince),
             "channels": .init(channels.count),

@@ -114,7 +114,7 @@ extension WorkerSupervisor {
             processID: state.hasProcess ? current.worker?.processID : nil,
             since: since,
             hasStandby: standby != nil,
-            limits: configuration.limits,
+            limits: limits(of: state.hasProcess ? current.worker : nil),
             standbyProcessID: standby?.processID,
             isOverdue: state.isServing && isOverdue(current)
         )

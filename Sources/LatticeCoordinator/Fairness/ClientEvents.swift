@@ -29,6 +29,10 @@ final class ClientEvents: Sendable {
         var destination: Destination?
         /// The channel with outcomes that were recorded and not released.
         var unreleased: ChannelServer?
+        /// The time of the outcomes that were recorded last, until they are released. They are recorded in one go, so
+        /// the clock is read once for all of them.
+        var recording: Int64?
+        var durations = DurationHistogram()
 
         mutating func membership(of client: EventSender) -> ClientMembership? {
             slots[client].flatMap { memberships[$0]?.membership }
@@ -42,6 +46,7 @@ final class ClientEvents: Sendable {
     private let runtimeEvents: RuntimeEvents
     /// Whether an observer of the runtime is interested in single events.
     private let isObserved: Bool
+    private let tracer: (any RuntimeTracer)?
 
     init(
         on eventLoop: any EventLoop,
@@ -52,6 +57,7 @@ final class ClientEvents: Sendable {
         self.eventLoop = eventLoop
         self.sharesReports = sharesReports
         self.runtimeEvents = runtimeEvents
+        tracer = runtimeEvents.tracer
         isObserved =
             runtimeEvents.wants(.eventAccepted) || runtimeEvents.wants(.eventSent) || runtimeEvents.wants(.eventEnded)
             || runtimeEvents.wants(.eventOrdered)
@@ -113,9 +119,13 @@ final class ClientEvents: Sendable {
         core.value.memberships.values.flatMap { $0.membership?.eventsLeftBehind ?? [] }
     }
 
-    /// The numbers of the open events, for people.
-    var figures: InstanceFigures.Events {
-        InstanceFigures.Events(open: core.value.shares.open, waiting: core.value.shares.waitingCount)
+    /// The number of events that wait for their turn to be sent.
+    var waitingCount: Int { core.value.shares.waitingCount }
+
+    /// The duration that half of the recent events of clients did not exceed, and the one that 99 of 100 did not, in
+    /// nanoseconds. Nil if none has ended lately.
+    var durations: (half: Int64, most: Int64)? {
+        core.value.durations.percentiles(0.5, 0.99, at: MonotonicTime.withSleep).map { ($0.lower, $0.upper) }
     }
 
     /// The channel that events are sent to, and the order of their outcomes.
@@ -132,11 +142,13 @@ final class ClientEvents: Sendable {
         of client: EventForwarder,
         on server: ChannelServer
     ) -> EventStart {
-        let (action, metadata) = (event.action, event.metadata.ofClient)
-        var name = event.name
+        let action = event.action
+        var (name, metadata) = (event.name, event.metadata.ofClient)
+        let span = tracer == nil || metadata.trace.isEmpty ? nil : beginSpan(of: event.name, &metadata)
         name.origin.connection = client.client.connection
         let bytes = action.count + metadata.bytes
-        let forwarded = ForwardedEvent(event.number, as: name, metadata, bytes: bytes, of: client, on: server)
+        let number = event.number
+        let forwarded = ForwardedEvent(number, as: name, metadata, bytes: bytes, of: client, on: server, span: span)
         let admission = core.value.shares.admit(forwarded, bytes: bytes, of: client.slot)
         if case .reject(let reason) = admission {
             complete(forwarded, .rejected(code: .overloaded, reason: reason))
@@ -163,6 +175,16 @@ final class ClientEvents: Sendable {
         }
         server.recordOutcome(outcome, of: event.number)
         server.releaseOutcomes()
+    }
+
+    /// Begins the span of an event, and lets the event belong to it.
+    private func beginSpan(of name: EventName, _ metadata: inout EventMetadata) -> (any OpenSpan)? {
+        let subject = destination.channel.subject
+        let operation = TracedOperation.forwarding(feature: subject.feature, instance: subject.instance)
+        guard let span = tracer?.begin(operation, in: metadata.trace) else { return nil }
+        span.set(.event, to: "\(EventID(name, of: subject))")
+        metadata = EventMetadata(deadline: metadata.deadline, trace: span.lines, cause: metadata.cause)
+        return span
     }
 
     /// Sets the timer that ends the event at its deadline.
@@ -211,7 +233,7 @@ final class ClientEvents: Sendable {
     /// before. You can call it on any thread.
     func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?) {
         eventLoop.perform { [self] in
-            end(event)
+            end(event, at: MonotonicTime.withSleep)
             complete(event, outcome, sharesReports ? report : nil)
         }
     }
@@ -219,24 +241,28 @@ final class ClientEvents: Sendable {
     /// Handles the end of an event that was sent to the worker, in an operation of the destination's order.
     /// ``releaseOutcomes()`` sends the outcome, together with those of the same client that follow.
     func record(_ outcome: WireOutcome, of event: ForwardedEvent, _ report: CrashReport?) {
-        end(event)
+        let now = core.value.recording ?? MonotonicTime.withSleep
+        core.value.recording = now
+        end(event, at: now)
         noteEnd(of: event, outcome)
         let server = event.server
         server.recordOutcome(outcome, of: event.number, explainedBy: sharesReports ? report : nil)
         // Mostly, successive events are of the same client.
         guard core.value.unreleased !== server else { return }
-        releaseOutcomes()
+        core.value.unreleased.take()?.releaseOutcomes()
         core.value.unreleased = server
     }
 
     /// Sends the outcomes that were recorded, in the same operation of the destination's order.
     func releaseOutcomes() {
+        core.value.recording = nil
         core.value.unreleased.take()?.releaseOutcomes()
     }
 
     /// Records that an event has ended.
-    private func end(_ event: ForwardedEvent) {
+    private func end(_ event: ForwardedEvent, at now: Int64) {
         event.phase = .ended
+        core.value.durations.record(now - event.arrival, at: now)
         core.value.shares.ended(event.client.slot)
         if let timer = event.timer.take() { TimerThread.shared.cancel(timer) }
     }
@@ -251,14 +277,15 @@ final class ClientEvents: Sendable {
     }
 
     private func noteEnd(of event: ForwardedEvent, _ outcome: WireOutcome) {
+        event.span?.end(SpanEnd(EventOutcome(outcome)))
         guard isObserved else { return }
         let duration = Duration.nanoseconds(MonotonicTime.withSleep - event.arrival)
         runtimeEvents.emit(.eventEnded, .eventEnded(id(of: event), EventOutcome(outcome), after: duration))
     }
 
     /// Cancels an event.
-    func cancel(_ event: ForwardedEvent) {
-        stop(event, waiting: .cancelled) { $0.cancel(event: $1) }
+    func cancel(_ event: ForwardedEvent, _ cancellation: WireCancellation) {
+        stop(event, waiting: .cancelled(cancellation.at(.beforeStart))) { $0.cancel(event: $1, cancellation) }
     }
 
     /// Ends an event whose deadline has passed.
@@ -281,7 +308,7 @@ final class ClientEvents: Sendable {
         switch event.phase {
         case .waiting(let waiting):
             core.value.shares.withdraw(waiting.place, of: event.client.slot)
-            end(event)
+            end(event, at: MonotonicTime.withSleep)
             complete(event, outcome)
         case .sent(let number): sent(destination.channel, number)
         case .starting, .ended: break
@@ -290,7 +317,8 @@ final class ClientEvents: Sendable {
 
     /// Cancels all waiting events, because the instance is released. Running events are cancelled elsewhere.
     func cancelWaiting() {
-        for event in core.value.shares.waiting { cancel(event) }
+        let cancellation = WireCancellation(by: .closed, reason: "The instance was released.")
+        for event in core.value.shares.waiting { cancel(event, cancellation) }
     }
 }
 

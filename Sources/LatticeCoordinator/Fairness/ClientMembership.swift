@@ -40,6 +40,6 @@ final class ClientMembership: Sendable {
 
     /// Cancels the running events of channels that the client no longer has.
     func cancelLeftBehind() {
-        for channel in leftBehind.value { channel.cancelRunning() }
+        for channel in leftBehind.value { channel.cancelRunning(reason: "The client was lost.") }
     }
 }

@@ -42,6 +42,8 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     let bytes: Int
     let client: EventForwarder
     let server: ChannelServer
+    /// The span of the event in this process, if the event is traced.
+    let span: (any OpenSpan)?
     var phase = Phase.starting
     /// The timer of the event's deadline, or nil if the event has no deadline or has ended.
     var timer: Timers.Key?
@@ -52,7 +54,8 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
         _ metadata: EventMetadata,
         bytes: Int,
         of client: EventForwarder,
-        on server: ChannelServer
+        on server: ChannelServer,
+        span: (any OpenSpan)? = nil
     ) {
         deadline = metadata.deadline
         cause = metadata.cause
@@ -61,6 +64,7 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
         self.bytes = bytes
         self.client = client
         self.server = server
+        self.span = span
     }
 
     /// Called on any thread, because the program may close the instance.
@@ -77,7 +81,7 @@ final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     /// A Boolean value that indicates whether the event was not sent yet.
     var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 
-    func cancel() {
-        client.events.cancel(self)
+    func cancel(_ cancellation: WireCancellation) {
+        client.events.cancel(self, cancellation)
     }
 }

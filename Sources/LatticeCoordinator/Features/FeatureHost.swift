@@ -1,3 +1,4 @@
+import LatticeCalls
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
@@ -24,6 +25,9 @@ protocol FeatureHosting: AnyObject, Sendable {
 
     /// The worker that runs the instance, and the sizes of what the coordinator keeps of it. Read it on the event loop.
     var figures: InstanceFigures { get }
+    /// The duration that half of the recent events of clients did not exceed, and the one that 99 of 100 did not, in
+    /// nanoseconds. Nil if none has ended lately. Computing it takes a walk through a few hundred counters.
+    var durations: (half: Int64, most: Int64)? { get }
     /// The running events of clients that have left the instance. Read it on the event loop.
     var eventsLeftBehind: [ForwardedEvent] { get }
 
@@ -50,8 +54,8 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// loop.
     func lose(_ client: EventSender)
 
-    /// Sends an encoded question to the feature in its worker, and returns the reply.
-    func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply
+    /// Sends an encoded question to the feature in its worker, and returns the outcome.
+    func ask(_ question: [UInt8], _ callContext: CallContext) async -> CallOutcome
 
     /// Closes the channel to the worker and the channels of all clients. This is the last call.
     func release()
@@ -75,7 +79,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     let programSender: EventSender
     private let workerChannels: ClientChannels
     private let channel: FeatureClient<Feature.Action, Feature.DomainState>
-    private let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
+    private let ask: @Sendable ([UInt8], CallContext) async -> CallOutcome
     let presenter: Presenter<Feature>
     private let runtimeEvents: RuntimeEvents
     private let instance: RuntimeEvent.Instance
@@ -179,7 +183,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         )
         ask = { [weak supervisor, channel] in
             await supervisor?.ask($0, on: channel.channel.number, $1)
-                ?? ActorReply(call: 0, code: .refused, reason: "The coordinator has stopped.")
+                ?? .failure(.refused, "The coordinator has stopped.")
         }
     }
 
@@ -221,9 +225,14 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
             stateBytes: channel.channel.stateBytes,
             acknowledged: channel.channel.acknowledged,
             view: presenter.shared.figures,
-            events: events.figures
+            events: InstanceFigures.Events(
+                waiting: events.waitingCount,
+                running: channel.channel.eventCount
+            )
         )
     }
+
+    var durations: (half: Int64, most: Int64)? { events.durations }
 
     var eventsLeftBehind: [ForwardedEvent] { events.eventsLeftBehind }
 
@@ -235,7 +244,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         try await presenter.opening.wait(within: timeout)
     }
 
-    func ask(_ question: [UInt8], _ callContext: CallContext) async -> ActorReply {
+    func ask(_ question: [UInt8], _ callContext: CallContext) async -> CallOutcome {
         await ask(question, callContext)
     }
 

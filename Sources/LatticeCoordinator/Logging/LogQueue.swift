@@ -23,6 +23,13 @@ final class LogQueue: Sendable {
     }
 
     private let core = Locked(Core())
+    private let level = Locked<Logger.Level?>(nil)
+
+    /// The lowest level that is written, instead of the level of each logger. Nil if the loggers keep their own.
+    var minimumLevel: Logger.Level? {
+        get { level.withLock(\.self) }
+        set { level.withLock { $0 = newValue } }
+    }
 
     /// Returns a logger that writes through this queue what `logger` would write.
     func logger(_ logger: Logger, from origin: LogOrigin = .coordinator) -> Logger {
@@ -119,7 +126,7 @@ struct QueuedLogHandler: LogHandler {
     let origin: LogOrigin
 
     var logLevel: Logger.Level {
-        get { sink.logLevel }
+        get { queue.minimumLevel ?? sink.logLevel }
         set { sink.logLevel = newValue }
     }
 
@@ -144,6 +151,9 @@ struct QueuedLogHandler: LogHandler {
         if let provided = sink.metadataProvider?.get(), !provided.isEmpty {
             event.metadata = provided.merging(event.metadata ?? [:]) { $1 }
         }
+        var sink = sink
+        // The sink may filter as well.
+        if let level = queue.minimumLevel { sink.logLevel = level }
         queue.add(event, to: sink, from: origin)
     }
 }

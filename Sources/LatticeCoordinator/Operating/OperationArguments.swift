@@ -31,6 +31,11 @@ struct OperationArguments {
         return text
     }
 
+    /// Takes a text, or returns an empty one if there is none.
+    mutating func optionalText(_ key: String) throws(Invalid) -> String {
+        entries[key] == nil ? "" : try text(key)
+    }
+
     /// Takes an integer within a range.
     mutating func integer(_ key: String, in range: ClosedRange<Int>) throws(Invalid) -> Int {
         guard let value = try optionalInteger(key, in: range) else { throw missing(key, "an integer") }

@@ -11,7 +11,7 @@ struct Operator: Sendable {
     /// The maximum time that a drained worker gets, in milliseconds: an hour.
     static let maximumDrain = 3_600_000
 
-    private let sections: CoordinatorSections
+    let sections: CoordinatorSections
 
     init(_ sections: CoordinatorSections) {
         self.sections = sections
@@ -42,8 +42,9 @@ struct Operator: Sendable {
                 }
             case "cancel":
                 let event = try arguments.text("event")
+                let reason = try arguments.optionalText("reason")
                 try arguments.finish()
-                return await cancel(event)
+                return await cancel(event, WireCancellation(by: .tool(requester), reason: reason))
             case "retry", "drop":
                 let id = try arguments.integer("id", in: 0...Int.max)
                 try arguments.finish()
@@ -111,48 +112,6 @@ struct Operator: Sendable {
         )
     }
 
-    // MARK: Events
-
-    private func cancel(_ text: String) async -> OperationAnswer {
-        guard let event = EventID(text) else {
-            return OperationAnswer(
-                .invalid,
-                "\(text.debugDescription) is not the ID of an event. Use the field \"event\" of the section \"events\"."
-            )
-        }
-        let channels = sections.clients.all.filter { $0.sender == event.origin.sender }
-            .compactMap { $0.channel(event.channel) }
-        var cancelled = await sections.eventLoop.gather(channels) { channel in
-            Self.cancel(event, among: channel.server.runningEvents.compactMap { $0 as? ForwardedEvent })
-        }
-        // The event continues if its client has left.
-        let hosts = sections.registry.hosts.filter { key, _ in
-            key.feature == event.feature && key.instance == event.instance
-        }
-        cancelled += await sections.eventLoop.gather(hosts) { Self.cancel(event, among: $0.1.eventsLeftBehind) }
-        guard cancelled.contains(true) else {
-            return OperationAnswer(
-                .notFound,
-                "No event of a client with this ID is waiting or running: \(text). It has ended, or the coordinator's own"
-                    + " program has sent it."
-            )
-        }
-        return OperationAnswer(
-            .done,
-            "The event was cancelled. Its sender gets the outcome when its effects have ended.",
-            rows: [["event": .text(text)]]
-        )
-    }
-
-    /// Cancels an event if it is among others. Call it on the event loop.
-    ///
-    /// - Returns: Whether it is.
-    private static func cancel(_ event: EventID, among events: [ForwardedEvent]) -> Bool {
-        guard let found = events.first(where: { $0.id == event }) else { return false }
-        found.cancel()
-        return true
-    }
-
     // MARK: Quarantine
 
     private func retry(_ id: UInt64) -> OperationAnswer {
@@ -193,9 +152,4 @@ struct Operator: Sendable {
     private func row(of event: QuarantinedEvent) -> [String: DescriptionValue] {
         ["id": .init(event.id), "event": .text("\(event.event)")]
     }
-}
-
-extension ForwardedEvent {
-    /// The ID of the event.
-    fileprivate var id: EventID { EventID(name, of: client.events.destination.channel.subject) }
 }

@@ -85,6 +85,9 @@ final class LaunchedWorker: SessionHandler {
     /// The process ID, or nil until the process exists.
     var processID: Int32? { core.withLock { $0.process?.worker.processID } }
 
+    /// The limits that the process was started with, or nil until it exists.
+    var limits: WorkerLimits? { core.withLock { $0.process?.worker.limits } }
+
     private func started(_ worker: StartedWorker, _ session: Session) {
         let onStart = core.withLock { core in
             core.process = (worker, session)

@@ -144,12 +144,7 @@ extension CoordinatorConfiguration {
                 )
             }
         }
-        guard group.autoShutdown == .never || group.mayBeDone(by: restart) else {
-            throw group.fault(
-                "autoShutdown is \(group.autoShutdown), but none of its children can ever be done; choose another"
-                    + " restart.kind, or set autoShutdown to never"
-            )
-        }
+        try group.checkShutdown(by: restart)
         do throws(ConfigurationError) {
             try group.restart?.check()
             try group.limits?.check()
@@ -189,6 +184,16 @@ extension WorkerGroup {
         switch workers {
         case .onePerInstance, .several: true
         case .one, .onePerFeature: false
+        }
+    }
+
+    /// Checks whether the group can ever shut down, if it should. Nested groups are checked on their own.
+    func checkShutdown(by policy: RestartPolicy) throws(CoordinatorError) {
+        guard autoShutdown == .never || mayBeDone(by: policy) else {
+            throw fault(
+                "autoShutdown is \(autoShutdown), but none of its children can ever be done; choose another"
+                    + " restart.kind, or set autoShutdown to never"
+            )
         }
     }
 

@@ -32,6 +32,7 @@ public final class Quarantine: Sendable {
     fileprivate struct Kept {
         let event: QuarantinedEvent
         let name: EventName
+        let cause: EventMetadata.Cause?
         /// Nil after the instance was closed.
         weak var channel: ChannelClient?
     }
@@ -67,7 +68,7 @@ public final class Quarantine: Sendable {
         var name = kept.name
         // The connection of the sender may have ended, and the facts about its process with it.
         name.origin.connection = 0
-        let task = EventTask(completion: channel.sendAgain(event.action, as: name), id: event.event)
+        let task = EventTask(completion: channel.sendAgain(event.action, as: name, kept.cause), id: event.event)
         // The event was not accepted, because the worker was given up or too many events wait for it.
         if case .rejected = task.outcome { _ = core.withLock { $0.add(kept) } }
         return task
@@ -112,7 +113,7 @@ public final class Quarantine: Sendable {
                 report: report,
                 action: poisoned.action
             )
-            return core.add(Kept(event: event, name: name, channel: poisoned.channel))
+            return core.add(Kept(event: event, name: name, cause: poisoned.cause, channel: poisoned.channel))
         }
         events.emit(
             .eventQuarantined,

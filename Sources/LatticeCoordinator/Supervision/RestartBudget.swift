@@ -46,7 +46,7 @@ struct RestartBudget: Sendable {
     /// How long a worker has been silent when it is considered hung. It did no work in that time.
     private let heartbeatTimeout: Duration
     /// How long a worker has been in a turn when the turn exceeds its limit.
-    private let turnTimeout: Duration
+    var turnTimeout: Duration
     /// The number of successive starts for which the system lacked resources.
     private var lacks = 0
     /// The number of successive starts that ended before the handshake.

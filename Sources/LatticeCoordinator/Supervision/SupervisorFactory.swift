@@ -17,6 +17,8 @@ struct SupervisorFactory: Sendable {
     let trees: [GroupSupervisor]
     let node: ActorNode
     let servingWorkers: ServingWorkers
+    /// The settings of the coordinator, which may have changed when a worker is made.
+    let settings: LiveConfiguration
 
     /// Creates the placement of a group. If each instance has a worker of its own, the workers are created later.
     ///
@@ -61,6 +63,9 @@ struct SupervisorFactory: Sendable {
         _ build: SharedBuild,
         _ membership: GroupMembership?
     ) -> WorkerSupervisor {
+        // The launcher is made before the supervisor that owns the settings.
+        let settings = LiveConfiguration(group.configuration)
+        settings.update(from: self.settings.value.scope(ofGroup: group.name))
         let launcher = WorkerProcess(
             executable: executable,
             arguments: group.configuration.workerArguments,
@@ -68,7 +73,7 @@ struct SupervisorFactory: Sendable {
             group: group.name,
             teardownTimeout: group.configuration.teardownTimeout,
             backtraceTimeout: group.configuration.backtraceTimeout,
-            limits: group.configuration.limits,
+            limits: { settings.value.limits },
             reactor: reactor,
             logLevel: { [logger = group.configuration.logger] in logger.logLevel.rawValue },
             member: group.configuration.member,
@@ -79,6 +84,7 @@ struct SupervisorFactory: Sendable {
             build: build,
             features: group.features,
             configuration: group.configuration,
+            settings: settings,
             eventLoop: reactor,
             // Each worker has its own sender, so the events of different workers have different identities.
             sender: .random(),

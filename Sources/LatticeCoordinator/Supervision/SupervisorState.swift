@@ -99,6 +99,11 @@ struct SupervisorState: Sendable {
         budget = RestartBudget(policy: policy, heartbeatTimeout: heartbeatTimeout, turnTimeout: turnTimeout)
     }
 
+    /// Takes note of the present limit of a turn, which may change while the worker runs.
+    mutating func limitsTurns(to timeout: Duration?) {
+        budget.turnTimeout = timeout ?? .zero
+    }
+
     // MARK: Start of an incarnation
 
     /// Begins an incarnation, unless the supervisor was stopped.

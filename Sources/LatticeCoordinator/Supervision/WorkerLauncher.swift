@@ -36,4 +36,6 @@ package struct StartedWorker: Sendable {
     package var output = OutputTail()
     /// The record in which the worker notes which turn is running, or nil if it has none.
     package var turns: TurnRecord?
+    /// The limits that the process was started with, or nil if it has none of its own.
+    var limits: WorkerLimits?
 }

@@ -26,7 +26,8 @@ struct WorkerProcess: WorkerLauncher {
     let teardownTimeout: Duration
     /// The maximum time for writing a crash report.
     let backtraceTimeout: Duration
-    let limits: WorkerLimits
+    /// Returns the limits of the next worker. They may change between two starts.
+    let limits: @Sendable () -> WorkerLimits
     let reactor: Reactor
     /// Returns the lowest level that the coordinator logs, by its name in swift-log. It may change between two starts.
     let logLevel: @Sendable () -> String
@@ -58,9 +59,11 @@ struct WorkerProcess: WorkerLauncher {
         )
         let (outputEnded, errorEnded) = (OneShot<Void>(), OneShot<Void>())
         let child = ChildProcess()
+        let limits = limits()
         let memory = MemoryWatch(limits, eventLoop: reactor)
         let tail = OutputTail()
         var program = program(launch)
+        program.limits = limits.ofProcess
         if turns != nil { program.environment[TurnRecord.variable] = "\(TurnRecord.descriptor)" }
         configureProgram?(&program)
         let end = await withTaskGroup(of: Void.self) { group in
@@ -74,6 +77,7 @@ struct WorkerProcess: WorkerLauncher {
                     var started = StartedWorker(processID: process, connection: connection) { child.signal($0) }
                     started.output = tail
                     started.turns = turns?.record
+                    started.limits = limits
                     onStart(started)
                 } onEnd: {
                     waiter.resume(returning: $0)
@@ -103,14 +107,12 @@ struct WorkerProcess: WorkerLauncher {
         environment[LaunchVariable.name] = launch.text
         environment[LaunchVariable.groupName] = group
         environment[LaunchVariable.logLevelName] = logLevel()
-        var program = Program(
+        return Program(
             path: executable.start,
             arguments: [executable.path] + arguments,
             environment: environment,
             lineage: String(UInt128.random(in: 0...(.max)), radix: 16)
         )
-        program.limits = limits.ofProcess
-        return program
     }
 
     private func worker(_ process: Int32, _ incarnation: UInt64) -> RuntimeEvent.Worker {

@@ -129,9 +129,17 @@ extension WorkerSupervisor {
         end(session, for: .turn, .turn(turn?.elapsed.inTenths))
     }
 
+    /// The limits that hold for a worker: those it was started with, and the present limit of its turns.
+    func limits(of worker: StartedWorker?) -> WorkerLimits {
+        let present = configuration.limits
+        guard var limits = worker?.limits else { return present }
+        limits.turnTimeout = present.turnTimeout
+        return limits
+    }
+
     /// Ends the worker as soon as a call of one of its actors has had no answer for longer than `callTimeout`.
     func watchCalls(over session: Session) {
-        guard let timeout = configuration.limits.callTimeout else { return }
+        guard let timeout = limits(of: core.withLock(\.current.worker)).callTimeout else { return }
         node.watchCalls(over: session, timeout: timeout) { [weak self, weak session] in
             guard let self, let session else { return }
             guard !isCrashing(session) else { return watchCallsLater(over: session, timeout) }

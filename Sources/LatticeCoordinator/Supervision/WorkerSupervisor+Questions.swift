@@ -11,7 +11,7 @@ extension WorkerSupervisor {
     ///   - question: The question, as the feature encodes it.
     ///   - channel: The number of the channel.
     ///   - context: The deadline and other properties of the call.
-    func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> ActorReply {
+    func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> CallOutcome {
         await node.ask(question, on: channel, context) { () throws(CallFailure) in
             let (phase, session) = core.withLock { ($0.state.phase, $0.current.session) }
             switch phase {
@@ -26,6 +26,6 @@ extension WorkerSupervisor {
 
 extension CallFailure {
     fileprivate static func refused(_ reason: String) -> CallFailure {
-        CallFailure(ActorReply(call: 0, code: .refused, reason: reason))
+        CallFailure(.refused, reason)
     }
 }

@@ -63,6 +63,20 @@ extension WorkerSupervisor {
         }
     }
 
+    /// Replaces the standby if the limits of workers have changed since it was launched. Until another one is there,
+    /// the worker has none.
+    func renewStandby() {
+        guard let standby = core.withLock(\.standby) else { return }
+        var limits = configuration.limits
+        // This limit is not that of a process.
+        limits.turnTimeout = standby.limits?.turnTimeout
+        guard standby.limits != limits else { return }
+        Task(executorPreference: ThreadPool.shared) { [weak self] in
+            await self?.dismissStandby()
+            self?.keepStandby()
+        }
+    }
+
     /// Ends the standby, because it will not be needed. Returns when it is gone.
     func dismissStandby() async {
         guard let worker = core.withLock({ $0.standby.take() }) else { return }

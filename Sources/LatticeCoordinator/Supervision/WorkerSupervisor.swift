@@ -84,7 +84,9 @@ final class WorkerSupervisor: SessionOwner {
     let channels: ClientChannels
     /// The sender of the coordinator's own events. It identifies what this coordinator remembers.
     let sender: EventSender
-    let configuration: CoordinatorConfiguration
+    /// The settings, some of which change while the worker runs.
+    let settings: LiveConfiguration
+    var configuration: CoordinatorConfiguration { settings.value }
     let events: RuntimeEvents
     private let quarantine: Quarantine
     /// The features that a worker must serve.
@@ -109,6 +111,7 @@ final class WorkerSupervisor: SessionOwner {
 
     /// - Parameters:
     ///   - build: The build that all workers of the group must have.
+    ///   - settings: The configuration, if its owner changes it while the worker runs. Nil if it stays.
     ///   - membership: The membership in a group that coordinates starts and ends, or nil if no group does.
     ///   - coordinatorID: The ID of this coordinator process, which the workers receive.
     ///   - node: The node that sends and receives calls of actors.
@@ -118,6 +121,7 @@ final class WorkerSupervisor: SessionOwner {
         build: SharedBuild = SharedBuild(.first),
         features: [any HostedFeature.Type] = [],
         configuration: CoordinatorConfiguration,
+        settings: LiveConfiguration? = nil,
         eventLoop: any EventLoop,
         sender: EventSender,
         quarantine: Quarantine = Quarantine(),
@@ -129,7 +133,7 @@ final class WorkerSupervisor: SessionOwner {
         seed: UInt64
     ) {
         self.sender = sender
-        self.configuration = configuration
+        self.settings = settings ?? LiveConfiguration(configuration)
         events = configuration.events
         self.quarantine = quarantine
         self.membership = membership
@@ -280,8 +284,10 @@ final class WorkerSupervisor: SessionOwner {
             sender: sender
         )
         let excuse = isExcused ? RestartBudget.Excuse.task : verdict.excuse
+        let turnTimeout = configuration.limits.turnTimeout
         let (judgement, wasLeaving, isDone, permit) = updateCore { core in
             core.permit = GroupPermit()
+            core.state.limitsTurns(to: turnTimeout)
             let wasLeaving = core.state.isLeaving
             let judgement = core.state.ended(
                 cause,

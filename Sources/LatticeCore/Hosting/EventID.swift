@@ -15,7 +15,7 @@ public struct EventID: Hashable, Sendable, Codable, LosslessStringConvertible {
     /// It is nil elsewhere, and for events that never leave their process, since such events are never repeated.
     /// ``EventContext/current`` has further facts.
     public static var current: EventID? {
-        if let turn = CurrentTurn.ofThread { return turn.contextOfAction.id }
+        if let context = CurrentTurn.context { return context.id }
         return TaskSubject.current?.id
     }
 

@@ -84,6 +84,12 @@ extension RuntimeEvent {
         case operationBegan
         /// The kind of ``RuntimeEvent/operationEnded(_:result:isDone:)``.
         case operationEnded
+        /// The kind of ``RuntimeEvent/settingsReloaded(_:)``.
+        case settingsReloaded
+        /// The kind of ``RuntimeEvent/settingsRefused(reason:)``.
+        case settingsRefused
+        /// The kind of ``RuntimeEvent/effectsLinger(_:effects:after:)``.
+        case effectsLinger
         /// The kind of ``RuntimeEvent/callsHeld(reason:)``.
         case callsHeld
         /// The kind of ``RuntimeEvent/callStarted(_:)``.
@@ -151,13 +157,13 @@ extension RuntimeEvent {
         /// The instances of features, without their events and states.
         public static let instances: Kinds = [
             .instanceOpened, .instanceClosed, .instanceRecovered, .eventQuarantined, .quarantineOverflowed,
-            .viewStateWithheld, .stateObserverFailed,
+            .viewStateWithheld, .stateObserverFailed, .effectsLinger,
         ]
         /// Clients, sessions and connections, and what keeps them away.
         public static let connections: Kinds = [
             .clientJoined, .clientLeft, .connectionsRejected, .sessionOpened, .sessionEnded, .socketChanged,
             .processProblem, .connectionLost, .connectionAttemptFailed, .connectionRestored, .connectionGivenUp,
-            .operationBegan, .operationEnded, .callsHeld,
+            .operationBegan, .operationEnded, .settingsReloaded, .settingsRefused, .callsHeld,
         ]
         /// Each event that is accepted, sent or ended. There can be many thousands of them in a second.
         public static let events: Kinds = [.eventAccepted, .eventSent, .eventEnded]
@@ -219,6 +225,9 @@ extension RuntimeEvent {
         case .connectionGivenUp: .connectionGivenUp
         case .operationBegan: .operationBegan
         case .operationEnded: .operationEnded
+        case .settingsReloaded: .settingsReloaded
+        case .settingsRefused: .settingsRefused
+        case .effectsLinger: .effectsLinger
         case .callsHeld: .callsHeld
         case .callStarted: .callStarted
         case .callEnded: .callEnded

@@ -24,13 +24,13 @@ extension RuntimeEvent {
         case .workerOutput(_, let line): line.level
         case .workerProblem, .workerKilled, .workerLacksResources, .standbyEnded, .workerOutputDropped,
             .workerOutputFailed, .quarantineOverflowed, .connectionsRejected, .processProblem, .connectionGivenUp,
-            .callsHeld:
+            .effectsLinger, .callsHeld:
             .warning
         case .workerStartFailed, .workerCrashReported, .groupFailed, .eventQuarantined, .viewStateWithheld,
-            .stateObserverFailed:
+            .stateObserverFailed, .settingsRefused:
             .error
         case .workerProbed, .groupRestarted, .groupDone, .groupProbed, .connectionLost, .connectionRestored,
-            .operationBegan:
+            .operationBegan, .settingsReloaded:
             .notice
         case .operationEnded(_, _, let isDone): isDone ? .notice : .warning
         case .connectionAttemptFailed: .debug

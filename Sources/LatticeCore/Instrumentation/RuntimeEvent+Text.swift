@@ -101,6 +101,10 @@ extension RuntimeEvent: CustomStringConvertible {
             "An attempt to reconnect to the coordinator at \"\(path)\" failed: \(reason)"
         case .connectionRestored(let path): "The client is connected to the coordinator at \"\(path)\" again."
         case .connectionGivenUp(_, let reason): "The client has given up. \(reason)"
+        case .settingsReloaded(let text): text
+        case .settingsRefused(let reason): reason
+        case .effectsLinger(let event, let effects, let grace):
+            LingeringEffects(event: event, effects: effects, grace: grace).sentence
         case .callsHeld(let reason): reason
         case .callStarted(let call): "\(call.title) began."
         case .callEnded(let call, let outcome, _): "\(call.title) ended: \(outcome)"

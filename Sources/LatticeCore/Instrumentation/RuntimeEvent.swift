@@ -198,6 +198,25 @@ public enum RuntimeEvent: Sendable, Equatable {
     /// Emitted by the coordinator.
     case operationEnded(Operation, result: String, isDone: Bool)
 
+    // MARK: Settings
+
+    /// The settings were read again. The text says what has changed, and what keeps its value until the next start.
+    ///
+    /// Emitted by the coordinator.
+    case settingsReloaded(String)
+    /// The settings could not be read again, and nothing has changed. The reason lists the mistakes.
+    ///
+    /// Emitted by the coordinator.
+    case settingsRefused(reason: String)
+
+    // MARK: Effects
+
+    /// Effects of an event that was cancelled have not returned after the grace period, the duration. The event has
+    /// ended without them. The ID is nil if the event does not leave its process.
+    ///
+    /// Emitted by the worker.
+    case effectsLinger(EventID?, effects: Int, after: Duration)
+
     // MARK: Calls
 
     /// Another process does not read the answers to its calls of actors, so its further calls wait or are refused. The

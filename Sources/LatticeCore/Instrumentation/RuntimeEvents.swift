@@ -9,11 +9,14 @@ package struct RuntimeEvents: Sendable {
 
     private let interest: RuntimeEvent.Kinds
     private let observers: [RuntimeObserver]
+    /// The tracer of the process, or nil if nothing is traced. Code that runs for each event keeps it.
+    package let tracer: (any RuntimeTracer)?
 
     /// Creates a sink for some observers, which are called in this order.
     package init(_ observers: [RuntimeObserver]) {
         self.observers = observers
         interest = observers.reduce([]) { $0.union($1.interest) }
+        tracer = observers.lazy.compactMap(\.tracer).first
     }
 
     /// Returns whether some observer is interested in a kind. The answer never changes.

@@ -10,7 +10,7 @@ public struct RuntimeFigures: Sendable, Hashable {
         public var instances = 0
         /// The number of events of clients that wait to be sent to the worker.
         public var waitingEvents = 0
-        /// The number of events of clients that were sent to the worker and have not ended.
+        /// The number of other events, of clients and of the program, that have not ended.
         public var runningEvents = 0
         /// The number of channels of clients on which view states are published.
         public var subscribers = 0

@@ -22,6 +22,8 @@ public struct RuntimeObserver: Sendable {
     /// Returns the lowest level of a worker's output that the observer uses. Nil if it uses all output.
     let outputLevel: (@Sendable () -> RuntimeEvent.Level)?
     let receive: @Sendable (RuntimeEvent) -> Void
+    /// The tracer that opens spans for what the runtime does, or nil.
+    package let tracer: (any RuntimeTracer)?
 
     /// Creates an observer.
     ///
@@ -29,9 +31,19 @@ public struct RuntimeObserver: Sendable {
     ///   - interest: The kinds of events that the observer receives.
     ///   - receive: A closure that is called with each event of these kinds. It is called on any thread.
     public init(of interest: RuntimeEvent.Kinds, receive: @escaping @Sendable (RuntimeEvent) -> Void) {
+        self.init(of: interest, tracer: nil, receive: receive)
+    }
+
+    /// Creates an observer that also opens spans. Of several tracers in a process, the first one is used.
+    package init(
+        of interest: RuntimeEvent.Kinds,
+        tracer: (any RuntimeTracer)?,
+        receive: @escaping @Sendable (RuntimeEvent) -> Void
+    ) {
         self.interest = interest
         outputLevel = nil
         self.receive = receive
+        self.tracer = tracer
     }
 
     /// Creates the observer that writes the log.
@@ -46,6 +58,7 @@ public struct RuntimeObserver: Sendable {
     ) {
         interest = .logged
         outputLevel = level
+        tracer = nil
         receive = { event in
             if let line = event.logLine { write(line) }
         }

@@ -112,18 +112,22 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     }
 
     func send(_ action: Action) -> EventTask {
-        runtime.send(action, in: EventContext(cause: .current, trace: TraceContext.currentLines))
+        let trace = TraceContext.currentLines
+        return runtime.send(action, in: EventContext(cause: .current(ifTracedBy: trace), trace: trace))
     }
 
     func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
+        let trace = TraceContext.currentLines
         let context = EventContext(
-            cause: .current,
+            cause: .current(ifTracedBy: trace),
             deadline: MonotonicDeadline(deadline),
-            trace: TraceContext.currentLines
+            trace: trace
         )
         let task = runtime.send(action, in: context)
         // The task is detached from the turn: it makes one hop to the main actor, and no one waits for it.
-        task.after(ContinuousClock.now.duration(to: deadline)) { Task { @MainActor in task.cancel() } }
+        task.after(ContinuousClock.now.duration(to: deadline)) {
+            Task { @MainActor in task.cancel(Cancellation(by: .deadline)) }
+        }
         return task
     }
 

@@ -1,8 +1,10 @@
+import LatticeConcurrency
+
 /// One effect of a tree, from its emission to its end.
 final class Effect: @unchecked Sendable {
-    // Unchecked because `id`, `emission` and `tree` are constant and Sendable, and so is `onWork` after the effect has
-    // started. Everything else is only accessed on the isolation of the runtime. The task of the effect merely carries
-    // the reference.
+    // Unchecked because `id`, `emission` and `tree` are constant and Sendable, and so are `onWork` and `span` after the
+    // effect has started. Everything else is only accessed on the isolation of the runtime. The task of the effect
+    // merely carries the reference.
     let id: Int
     let tree: EventTree
     let emission: any EmissionContent
@@ -12,6 +14,10 @@ final class Effect: @unchecked Sendable {
     let label: EffectLabel?
     /// The function to call when the effect is at work. See ``FeatureRuntime/onEffectStart``.
     var onWork: (@Sendable () -> Void)?
+    /// The trace context of the turn that requested the effect, if it is not that of the event.
+    var trace: [String] = []
+    /// The span of the running effect, if the effect is traced.
+    var span: (any OpenSpan)?
     /// Whether the effect has ended. Its result was then delivered or is dropped, and its scope does not wait for it.
     private(set) var hasEnded = false
     /// Whether the effect was cancelled by its id.

@@ -7,7 +7,8 @@ package final class EventCompletion: Sendable {
         var outcome: EventOutcome?
         /// The cancelled effects of the event that may still run.
         var leaving: CancelledEffects?
-        var isCancelled = false
+        /// The first cancellation, even if the event has not ended or ends in another way.
+        var cancellation: Cancellation?
         var hasEffects: Bool
         var canceller: (any EventCancelling)?
         /// Whether cancelling the event is certain to end it.
@@ -37,7 +38,9 @@ package final class EventCompletion: Sendable {
     /// The outcome, or nil while the event runs.
     package var outcome: EventOutcome? { state.withLock { $0.outcome } }
     /// A Boolean value that indicates whether the event was cancelled.
-    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { cancellation != nil }
+    /// The first cancellation of the event, or nil if the event was not cancelled.
+    package var cancellation: Cancellation? { state.withLock(\.cancellation) }
 
     /// A Boolean value that indicates whether the event has started effects.
     package var hasEffects: Bool {
@@ -57,36 +60,38 @@ package final class EventCompletion: Sendable {
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
             state.leaving = leaving
-            if case .cancelled = outcome { state.isCancelled = true }
+            if case .cancelled(let cancellation) = outcome { state.cancellation = cancellation }
             defer { state.callbacks = [] }
             // The canceller is returned, so that it is released outside the lock.
             return (state.waiters.takeAll(), state.callbacks, state.canceller.take())
         }
         guard let (waiters, callbacks, canceller) = taken else { return false }
-        waiters.resume(returning: outcome)
+        // The span of the event is ended by a callback, and a waiter may read its spans when it goes on.
         for callback in callbacks { callback(outcome) }
+        waiters.resume(returning: outcome)
         withExtendedLifetime(canceller) {}
         return true
     }
 
-    /// Cancels the event unless it has ended.
-    package func cancel() {
+    /// Cancels the event unless it has ended or was cancelled before.
+    package func cancel(_ cancellation: Cancellation = Cancellation(by: .sender)) {
         let canceller = state.withLock { state -> (any EventCancelling)? in
-            guard state.outcome == nil, !state.isCancelled else { return nil }
-            state.isCancelled = true
+            guard state.outcome == nil, state.cancellation == nil else { return nil }
+            state.cancellation = cancellation
             return state.canceller.take()
         }
-        canceller?.cancel(event: event)
+        canceller?.cancel(event: event, cancellation)
     }
 
     /// Sets the object that cancels the event. If the event has already been cancelled, the object is called at once.
     package func setCanceller(_ canceller: any EventCancelling) {
-        let isLate = state.withLock { state in
+        let cancellation = state.withLock { state -> Cancellation? in
             state.endsWhenCancelled = canceller.endsEvents
-            if state.outcome == nil, !state.isCancelled { state.canceller = canceller }
-            return state.outcome == nil && state.isCancelled
+            guard state.outcome == nil else { return nil }
+            if state.cancellation == nil { state.canceller = canceller }
+            return state.cancellation
         }
-        if isLate { canceller.cancel(event: event) }
+        if let cancellation { canceller.cancel(event: event, cancellation) }
     }
 
     /// Calls `body` with the outcome. See ``EventTask/onCompletion(_:)``.
@@ -160,15 +165,24 @@ package final class EventCompletion: Sendable {
             return (nil, !state.waiters.add(continuation, as: waiter, isCancelled: isLate))
         }
         // The cancellation handler is not called if the wait ends before it, so the event is cancelled here.
-        if isLate { cancel() }
-        if let outcome = outcome ?? (isLate ? .cancelled : nil) { continuation.resume(returning: outcome) }
+        if isLate { cancel(Self.waiterCancellation) }
+        if let outcome = outcome ?? (isLate ? .cancelled(Self.waiterCancellation) : nil) {
+            continuation.resume(returning: outcome)
+        }
     }
 
     private func abandon(_ waiter: Waiters<EventOutcome>.ID) {
         // The event is cancelled first, so that after a result of `cancelled` its effects are certain to be cancelled.
-        cancel()
-        state.withLock { $0.endsWhenCancelled ? nil : $0.waiters.take(waiter) }?.resume(returning: .cancelled)
+        cancel(Self.waiterCancellation)
+        state.withLock { $0.endsWhenCancelled ? nil : $0.waiters.take(waiter) }?
+            .resume(returning: .cancelled(Self.waiterCancellation))
     }
+
+    /// The cancellation by the end of a task that waited for the event.
+    private static let waiterCancellation = Cancellation(
+        by: .sender,
+        reason: "A task that waited for the event was cancelled."
+    )
 }
 
 /// An object that can cancel an event that was sent.
@@ -177,5 +191,5 @@ package protocol EventCancelling: AnyObject, Sendable {
     var endsEvents: Bool { get }
 
     /// Cancels the event with a number. It can be called on any thread, and is called at most once for each event.
-    func cancel(event: UInt64)
+    func cancel(event: UInt64, _ cancellation: Cancellation)
 }

@@ -42,7 +42,10 @@ public struct EventContext: Sendable {
     /// The deadline of the event, for ``Deadline/current``.
     package let deadline: MonotonicDeadline
     /// The value of ``TraceContext/currentLines``.
-    package let trace: [String]
+    package var trace: [String]
+
+    /// Whether the context refers to memory that is freed with it.
+    var hasReferences: Bool { id != nil || !trace.isEmpty }
 
     /// Creates a context.
     package init(
@@ -97,7 +100,7 @@ public struct EventContext: Sendable {
     /// effect, the event that started it. It is nil elsewhere. It is also nil in a method of a distributed actor that
     /// another process has called, because no process vouches for the sender of a call.
     public static var current: EventContext? {
-        if let turn = CurrentTurn.ofThread { return turn.contextOfAction }
+        if let context = CurrentTurn.context { return context }
         if case .event(let context)? = TaskSubject.current { return context }
         return nil
     }

@@ -1,5 +1,5 @@
 /// The outcome of an event. Every event ends with exactly one outcome.
-public enum EventOutcome: Sendable, Equatable {
+public enum EventOutcome: Sendable {
     // The cases with values are rare and boxed, so the others are a single word and cheap to pass on.
 
     /// The event was applied, and every effect of its tree has ended.
@@ -8,7 +8,11 @@ public enum EventOutcome: Sendable, Equatable {
     /// state could not be sent, or a named effect was interrupted whose policy lets the event fail.
     indirect case failed(EffectFailure)
     /// The event was cancelled before it was applied, or at least one of its effects was cancelled.
-    case cancelled
+    ///
+    /// The value says who cancelled it, why, and which of the two holds. A pattern without a value matches every
+    /// cancelled event. An event without effects that reaches its worker ends ``finished``, also if its cancellation
+    /// arrived there first.
+    indirect case cancelled(Cancellation)
     /// The event was never applied.
     indirect case rejected(EventRejection)
     /// The event was applied, and its worker terminated before its effects had ended.
@@ -17,13 +21,35 @@ public enum EventOutcome: Sendable, Equatable {
     indirect case unknown(UnknownOutcome)
 }
 
+extension EventOutcome: Equatable {
+    /// A cancelled event, for comparisons. It equals every other cancelled event.
+    public static var cancelled: EventOutcome { .cancelled(Cancellation(by: .unknown)) }
+
+    /// Who cancelled the event, why, and how far it had come. Nil if the event was not cancelled.
+    public var cancellation: Cancellation? { if case .cancelled(let cancellation) = self { cancellation } else { nil } }
+
+    /// Returns whether two events ended in the same way. Who cancelled them and why is ignored.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.finished, .finished), (.cancelled, .cancelled): true
+        case (.failed(let lhs), .failed(let rhs)): lhs == rhs
+        case (.rejected(let lhs), .rejected(let rhs)): lhs == rhs
+        case (.interrupted(let lhs), .interrupted(let rhs)): lhs == rhs
+        case (.unknown(let lhs), .unknown(let rhs)): lhs == rhs
+        case (.finished, _), (.cancelled, _), (.failed, _), (.rejected, _), (.interrupted, _), (.unknown, _): false
+        }
+    }
+}
+
 extension EventOutcome: CustomStringConvertible {
-    /// The name of the case, followed by its value if it has one, such as "cancelled" or "rejected: overloaded: …".
+    /// The name of the case, followed by its value if it has one, such as "cancelled by its deadline while it ran" or
+    /// "rejected: overloaded: …".
     public var description: String {
         switch self {
         case .finished: "finished"
         case .failed(let failure): "failed: \(failure)"
-        case .cancelled: "cancelled"
+        case .cancelled(let cancellation):
+            "\(cancellation)".isEmpty ? "cancelled" : "cancelled \(cancellation)"
         case .rejected(let rejection): "rejected: \(rejection)"
         case .interrupted(let interruption): "interrupted: \(interruption)"
         case .unknown(let unknown): "unknown: \(unknown)"

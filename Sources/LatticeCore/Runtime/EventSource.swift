@@ -27,11 +27,11 @@ public enum EventSource: Sendable, Hashable, CustomStringConvertible {
 /// The cause is what the sender of the event states. Use ``EventContext/sender``, which the sender does not state, to
 /// decide what a sender may do. Later versions may add cases, so a `switch` needs a `default`.
 public enum EventCause: Sendable, Hashable, CustomStringConvertible {
-    /// A client or the program sent the event, outside of any other event.
+    /// A client or the program sent the event.
     case sent
-    /// Code that belongs to this other event sent the event: a turn, an effect, or a call that was made for it. That
-    /// code may run in another process if a trace context is current there (``TraceContext/current``). Without one the
-    /// cause of an event from another process is ``sent``.
+    /// Code that belongs to this other event sent the event: a turn, an effect, or a call that was made for it. It is
+    /// only known if a trace context was current there (``TraceContext/current``). Without one the cause is ``sent``.
+    /// Events of a feature that runs in process have no ID, and are no causes.
     case event(EventID)
     /// An effect of the event emitted the action. The name is that of the effect, or nil if it has none.
     case effect(name: String?)
@@ -52,6 +52,11 @@ public enum EventCause: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The cause of an event that the running code sends.
-    package static var current: EventCause { EventID.current.map { .event($0) } ?? .sent }
+    /// Returns the cause of an event that the running code sends.
+    ///
+    /// - Parameter trace: The value of ``TraceContext/currentLines``. If there is none, the event to which the code
+    ///   belongs is not looked up. See ``CurrentTurn`` for the time that this saves.
+    package static func current(ifTracedBy trace: [String]) -> EventCause {
+        if trace.isEmpty { .sent } else { EventID.current.map { .event($0) } ?? .sent }
+    }
 }

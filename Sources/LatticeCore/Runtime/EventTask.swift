@@ -31,9 +31,26 @@ public struct EventTask: Sendable {
 
     /// Cancels all effects of the event. Effects that have not started never start, and results that arrive later are
     /// dropped. Actions that were handled before stay handled.
-    public func cancel() {
-        completion?.cancel()
+    ///
+    /// The event ends as ``EventOutcome/cancelled(_:)`` in bounded time, even if its effects ignore their cancellation.
+    /// In this process it ends at once. In a worker it ends when the worker has received the cancellation, or when the
+    /// worker is ended because it does not respond. An event that has ended keeps its outcome.
+    ///
+    /// Only the first cancellation of an event counts. An effect that continues for a while is reported, see
+    /// ``RuntimeEvent/effectsLinger(_:effects:after:)``. To end the worker of such an effect, use
+    /// ``Emission/whenCancelled(endingWorkerAfter:clock:)``.
+    /// - Parameter reason: The reason in words, which the outcome contains.
+    public func cancel(reason: String = "") {
+        cancel(Cancellation(by: .sender, reason: reason))
     }
+
+    /// Cancels the event on behalf of something else than its sender.
+    package func cancel(_ cancellation: Cancellation) {
+        completion?.cancel(cancellation)
+    }
+
+    /// The first cancellation of the event, or nil if it was not cancelled.
+    package var cancellation: Cancellation? { completion?.cancellation ?? outcome?.cancellation }
 
     /// Calls `work` after a delay, unless the event has ended by then. See ``EventCompletion/after(_:_:)``.
     package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {

@@ -18,7 +18,8 @@ final class EventTree: EventCancelling {
         var leaving: CancelledEffects?
         /// The outcome that was decided before everything had ended: the first failure, or the rejection.
         var verdict: EventOutcome?
-        var sawCancellation = false
+        /// The cancellation of the tree, or the first one of a part of it.
+        var cancellation: Cancellation?
     }
 
     let id: Int
@@ -45,7 +46,7 @@ final class EventTree: EventCancelling {
 
     /// Makes the tree reachable for cancellation. In a closed runtime, the tree is cancelled at once.
     func open() {
-        if !registry.insert(self) { cancel() }
+        if !registry.insert(self) { cancel(Cancellation(by: .closed)) }
         // The completion releases the tree when the event ends.
         completion.setCanceller(self)
     }
@@ -86,17 +87,17 @@ final class EventTree: EventCancelling {
     /// Cancels one effect. The tree then counts as cancelled.
     func cancel(effect: Int) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            state.sawCancellation = true
+            state.noteCancellation(by: .feature)
             guard let task = state.tasks.removeValue(forKey: effect) else { return nil }
-            state.dismiss(CollectionOfOne(effect))
+            state.dismiss(CollectionOfOne(effect), of: context.id)
             return task
         }
         task?.cancel()
     }
 
-    /// Records that a part of the tree was cancelled.
+    /// Records that the feature cancelled a part of the tree.
     func noteCancellation() {
-        state.withLock { $0.sawCancellation = true }
+        state.withLock { $0.noteCancellation(by: .feature) }
     }
 
     /// Records the error of an effect. The first error is the error of the tree.
@@ -118,7 +119,7 @@ final class EventTree: EventCancelling {
             state.isComplete = true
             state.isStopped = true
             if let verdict = state.verdict { return (verdict, state.leaving) }
-            return (state.sawCancellation ? .cancelled : .finished, state.leaving)
+            return (state.cancellation.map { .cancelled($0.at(.whileRunning)) } ?? .finished, state.leaving)
         }
         guard let outcome else { return }
         registry.remove(self)
@@ -126,15 +127,15 @@ final class EventTree: EventCancelling {
     }
 
     /// Cancels everything and ends the event. It can be called on any thread.
-    func cancel() {
-        stop { $0.sawCancellation = true }
+    func cancel(_ cancellation: Cancellation) {
+        stop { $0.cancellation = cancellation }
         complete()
     }
 
     var endsEvents: Bool { true }
 
-    func cancel(event: UInt64) {
-        cancel()
+    func cancel(event: UInt64, _ cancellation: Cancellation) {
+        cancel(cancellation)
     }
 
     /// Stops everything because of a failure. The caller then calls ``complete()``.
@@ -155,7 +156,7 @@ final class EventTree: EventCancelling {
             note(&state)
             let tasks = state.tasks
             state.tasks = [:]
-            if !tasks.isEmpty { state.dismiss(tasks.keys) }
+            if !tasks.isEmpty { state.dismiss(tasks.keys, of: context.id) }
             return tasks
         }
         for task in tasks.values { task?.cancel() }
@@ -163,9 +164,14 @@ final class EventTree: EventCancelling {
 }
 
 extension EventTree.State {
+    /// Records that a part of the tree was cancelled.
+    fileprivate mutating func noteCancellation(by canceller: Cancellation.Canceller) {
+        if cancellation == nil { cancellation = Cancellation(by: canceller) }
+    }
+
     /// Records that effects were cancelled.
-    fileprivate mutating func dismiss(_ effects: some Sequence<Int> & Sendable) {
-        let leaving = leaving ?? CancelledEffects()
+    fileprivate mutating func dismiss(_ effects: some Sequence<Int> & Sendable, of event: EventID?) {
+        let leaving = leaving ?? CancelledEffects(of: event)
         leaving.insert(effects)
         self.leaving = leaving
     }
@@ -205,6 +211,6 @@ final class EventTreeRegistry: Sendable {
             state.trees = [:]
             return trees
         }
-        for tree in trees.values { tree.cancel() }
+        for tree in trees.values { tree.cancel(Cancellation(by: .closed)) }
     }
 }

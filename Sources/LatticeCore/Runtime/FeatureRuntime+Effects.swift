@@ -7,7 +7,7 @@ extension FeatureRuntime {
         // The task inherits task-locals on purpose: tracing, and the expectations of tests, belong to the sender of the
         // event.
         if let onEffectStart { effect.onWork = onEffectStart() }
-        let task = effect.tree.context.around { makeTask(of: effect) }
+        let task = beginSpan(of: effect).around { makeTask(of: effect) }
         effect.tree.add(task, effect: effect.id)
     }
 
@@ -20,6 +20,7 @@ extension FeatureRuntime {
         func make() -> Task<Void, Never> {
             Task(executorPreference: ThreadPool.shared) {
                 let result = await running.work(begun)
+                effect.span?.end(SpanEnd(result))
                 effect.tree.leave(effect: effect.id)
                 await running.complete(result, on: isolation)
             }
@@ -146,4 +147,13 @@ private func reportFailure(_ error: any Error) {
         Handle it in the effect, or use .perform(_:catch:) to turn it into an action.
         """
     )
+}
+
+/// The time at which the effects of a turn start.
+package enum EffectStart: Sendable {
+    /// Effects start at the end of the turn.
+    case afterTurn
+    /// Effects start when the host calls `startHeldEffects()`. The host first hands the state to another process, so
+    /// that no effect runs before that process knows the state that requested it.
+    case held
 }

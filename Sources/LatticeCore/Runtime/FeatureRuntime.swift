@@ -40,6 +40,8 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// closure begins, or when its stream is open. If the effect never gets that far, it is called at the effect's end.
     /// It can be called more than once.
     package var onEffectStart: (() -> @Sendable () -> Void)?
+    /// Opens the spans of effects and of their turns, if they are traced.
+    package var tracing: FeatureTracing?
     /// The domain state. During a turn the interactor has exclusive access to it. Read it between turns or in `onTurn`.
     package private(set) var state: State
 
@@ -173,9 +175,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         onEffectTurn?()
         if case .held = effectStart { actedTrees[effect.tree.id] = effect.tree }
         turn.begin()
-        turn.current.effect = effect
-        runTurn(body)
-        turn.current.effect = nil
+        turn.current.facts.pointee.effect = effect
+        if let span = beginTurn(of: effect) { trace(span) { runTurn(body) } } else { runTurn(body) }
+        turn.current.facts.pointee.effect = nil
     }
 
     /// Runs `body` and everything that follows from it, and then informs the host.
@@ -193,11 +195,10 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     @inline(__always)
     private func settle(after body: () -> Void) {
-        let current = turn.current
-        let outer = current.enter()
+        let outer = CurrentTurn.enter(turn.current.facts)
         body()
         if turn.hasSteps { settle() }
-        current.leave(outer)
+        CurrentTurn.leave(outer)
     }
 
     /// Runs the interactor once. Its emission is what the turn handles next.
@@ -205,9 +206,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         guard turn.count() else { return fail(scope, .endlessTurn) }
         // `interactor.interact` would look up the metadata of the struct each time. That took 2 % of the CPU time of an
         // event in `lattice-bench session`.
-        turn.current.scope = scope
+        turn.current.facts.pointee.scope = scope
         let emission = interactor.handler(&state, action)
-        turn.current.scope = nil
+        turn.current.facts.pointee.scope = nil
         if onAction != nil { notify(action, scope) }
         let begun = RetainingElements.begun
         if begun != knownBegun {
@@ -254,6 +255,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// Ends an event in the middle of its turn.
     private func fail(_ scope: EffectScope?, _ failure: EffectFailure) {
         reportIssue(failure.message)
+        if !turn.current.facts.pointee.trace.isEmpty { turn.current.facts.pointee.failure = failure }
         turn.abort(in: scope).stop(failure)
     }
 
@@ -292,6 +294,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
                     if registry.isClosed { .closed } else { turns > RuntimeLimits.sendsBehindTurn ? .overloaded : nil }
                 if let rejection, let event = arrival.event {
                     event.complete(.rejected(rejection))
+                } else if let event = arrival.event, let cancellation = event.cancellation {
+                    event.hasEffects = false
+                    event.complete(.cancelled(cancellation.at(.beforeStart)))
                 } else {
                     arrival.run()
                 }

@@ -23,4 +23,6 @@ package enum RuntimeLimits {
     /// The maximum time for which a caller that waits for a cancelled event waits for effects that ignore their
     /// cancellation.
     package static let cancellationGrace: Duration = .milliseconds(100)
+    /// The time after which effects that ignore their cancellation are reported, unless the worker sets another one.
+    package static let lingeringTimeout: Duration = .seconds(10)
 }

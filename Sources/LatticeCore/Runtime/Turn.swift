@@ -89,11 +89,13 @@ struct Turn {
         begin()
         if event > 0 {
             context.order = event
-        } else if context.cause != .started {
-            current.numbered += 1
-            context.order = current.numbered
+        } else if case .started = context.cause {
+            // The action comes before the events, and has no place among them.
+        } else {
+            current.facts.pointee.numbered += 1
+            context.order = current.facts.pointee.numbered
         }
-        current.context = consume context
+        current.facts.pointee.context = consume context
         self.event = event
         self.completion = completion
     }
@@ -101,7 +103,8 @@ struct Turn {
     /// Ends the synchronous part of an event, when the state has settled.
     /// - Returns: The task for the sender of the event.
     mutating func endEvent() -> EventTask {
-        current.context = EventContext()
+        // Most events leave nothing behind that takes memory.
+        if current.facts.pointee.context.hasReferences { current.facts.pointee.context = EventContext() }
         defer { completion = nil }
         if let root = root.take() {
             release(root)
@@ -204,7 +207,7 @@ struct Turn {
         completion.hasEffects = false
         let tree = EventTree(
             id: makeID(),
-            context: current.context,
+            context: current.facts.pointee.context,
             event: event,
             completion: completion,
             registry: registry
@@ -298,7 +301,8 @@ enum EndedEvent {
     func complete() {
         switch self {
         case .tree(let tree): tree.complete()
-        case .send(let completion): completion.complete(completion.isCancelled ? .cancelled : .finished)
+        case .send(let completion):
+            completion.complete(completion.cancellation.map { .cancelled($0.at(.whileRunning)) } ?? .finished)
         }
     }
 }
@@ -347,9 +351,21 @@ extension Emission.Content: EmissionContent {
                 if let label, let refusal = turn.named.refusal(of: label) { return .fail(scope, refusal) }
                 let effect = Effect(id: turn.makeID(), emission: self, scope: scope, group: group)
                 if label != nil { turn.named.insert(effect) }
+                if !turn.current.facts.pointee.trace.isEmpty {
+                    effect.trace = turn.current.facts.pointee.trace(of: scope.tree)
+                }
                 turn.waitingEffects.append(effect)
             }
         }
         return nil
     }
+}
+
+/// The origin of an action that a runtime handled.
+package enum ActionOrigin: Sendable {
+    /// The action was sent from outside.
+    case sent
+    /// The action was emitted, by an effect or synchronously, in the tree of an event. The value is nil for the event
+    /// that is being sent.
+    case emitted(by: EventCompletion?)
 }

@@ -56,7 +56,7 @@ extension Emission {
                 let returned = OneShot<Void>()
                 if let grace {
                     returned.complete(at: deadline.advanced(by: grace), on: clock) { error in
-                        if error == nil { OverdueEffect(limit: "\(duration)", grace: "\(grace)").end() }
+                        if error == nil { OverdueEffect(cause: .timeout("\(duration)"), grace: "\(grace)").end() }
                     }
                 }
                 end.run { end in

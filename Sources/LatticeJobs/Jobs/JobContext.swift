@@ -70,17 +70,18 @@ extension JobContext {
     ///   - line: The line, without a line break. A line of more than ``JobOutputLine/maximumBytes`` is cut.
     ///   - stream: The stream of the line.
     public func print(_ line: String, to stream: JobOutputLine.Stream = .output) {
+        showsLife()
         reports.lines.add(JobOutputLine(line, to: stream))
     }
 
-    /// Notes that a program has written something, perhaps without a line break.
+    /// Notes that a job has printed something, perhaps without a line break. Its lines may be kept for a reader.
     func showsLife() {
         if isSilenceLimited { report() }
     }
 
     /// Passes on a line of a program.
     func printed(_ line: UnsafeRawBufferPointer, to stream: JobOutputLine.Stream) {
-        print(String(decoding: line, as: UTF8.self), to: stream)
+        reports.lines.add(line, to: stream)
     }
 
     /// Notes how the program of the job is ended when its worker is about to be.
@@ -109,15 +110,17 @@ final class JobReports: Sendable {
     let lines: JobLineSender
 
     /// - Parameters:
+    ///   - isFollowed: Whether a reader follows the lines of the job already.
     ///   - lines: Sends lines, and returns when they were received.
     ///   - process: Sends the process identifier of a program.
     ///   - send: Sends a report with its number.
     init(
+        isFollowed: Bool = true,
         lines: @escaping @Sendable ([JobOutputLine]) async -> Void = { _ in },
         process: @escaping @Sendable (Int32) async -> Void = { _ in },
         _ send: @escaping @Sendable (JobProgress, UInt64) async -> Void
     ) {
-        self.lines = JobLineSender(lines)
+        self.lines = JobLineSender(isFollowed: isFollowed, lines)
         sendProcess = process
         self.send = send
     }

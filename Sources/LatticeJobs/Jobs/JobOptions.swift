@@ -1,6 +1,7 @@
 /// The order, the limits and the retries of a job.
 public struct JobOptions: Sendable, Hashable, Codable {
-    /// The rank of the job. A waiting job with a higher number starts first. Jobs with the same number start in the
+    /// The rank of the job. A waiting job with a higher number starts first. Among jobs with the same number, the
+    /// program of the pool and each other process that runs jobs there take turns. The jobs of one process start in the
     /// order in which they were submitted.
     public var priority: Int
     /// The key of the job, or nil. At most one job with the same key runs at a time.

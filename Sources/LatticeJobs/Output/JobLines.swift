@@ -10,7 +10,10 @@ public struct JobLines: AsyncSequence, Sendable {
     let box: JobLineBox
 
     /// Returns an iterator that begins with the oldest line that is kept.
-    public func makeAsyncIterator() -> Iterator { Iterator(box: box) }
+    public func makeAsyncIterator() -> Iterator {
+        box.follow()
+        return Iterator(box: box)
+    }
 
     /// An iterator over the lines of a job.
     public struct Iterator: AsyncIteratorProtocol {
@@ -56,11 +59,31 @@ final class JobLineBox: Sendable {
         /// The number of all lines, including those that the job or this box has left out.
         var count = 0
         var isOver = false
+        /// Whether a reader has followed the job.
+        var isFollowed = false
         /// Completed with the next line or the end, if a reader waits.
         var change: OneShot<Void>?
     }
 
     private let state = Locked(State())
+    private let onFirstReader: @Sendable () -> Void
+
+    /// - Parameter onFirstReader: Called when a reader follows the job for the first time.
+    init(onFirstReader: @escaping @Sendable () -> Void = {}) {
+        self.onFirstReader = onFirstReader
+    }
+
+    /// Whether a reader has followed the job. Until then its worker keeps the lines.
+    var isFollowed: Bool { state.withLock(\.isFollowed) }
+
+    /// Notes that a reader follows the job.
+    func follow() {
+        let isFirst = state.withLock { state in
+            defer { state.isFollowed = true }
+            return !state.isFollowed
+        }
+        if isFirst { onFirstReader() }
+    }
 
     /// Adds lines. Of more than ``JobOutputLine/maximumLines``, which no worker of this library sends at a time, only
     /// the last are added, and the others are not counted.

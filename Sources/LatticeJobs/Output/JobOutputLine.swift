@@ -30,6 +30,11 @@ public struct JobOutputLine: Sendable, Hashable {
         self.init(text, to: stream, wasCut: false)
     }
 
+    /// Creates a line from the bytes of a program.
+    init(_ bytes: some Collection<UInt8>, to stream: Stream) {
+        self.init(String(decoding: bytes, as: UTF8.self), to: stream)
+    }
+
     private init(_ text: String, to stream: Stream, wasCut: Bool) {
         self.stream = stream
         let isLong = text.utf8.count > Self.maximumBytes
@@ -64,8 +69,27 @@ extension JobOutputLine: Codable {
 }
 
 /// The last lines of an output, with the number of those that were left out.
+///
+/// The lines of a program are kept as bytes. Most of them are left out, and need not be decoded.
 struct KeptLines: Sendable {
-    private var lines: [JobOutputLine] = []
+    private enum Line: Sendable {
+        case text(JobOutputLine)
+        case bytes([UInt8], JobOutputLine.Stream)
+
+        var decoded: JobOutputLine {
+            switch self {
+            case .text(let line): line
+            case .bytes(let bytes, let stream): JobOutputLine(bytes, to: stream)
+            }
+        }
+
+        var omittedBefore: Int { if case .text(let line) = self { line.omittedBefore } else { 0 } }
+    }
+
+    /// The number of bytes of a line that decide about its text: the maximum, and the rest of its last character.
+    private static let maximumBytes = JobOutputLine.maximumBytes + 3
+
+    private var lines: [Line] = []
     /// The lines before this position of `lines` were dropped.
     private var start = 0
     /// The number of lines that were dropped and belong to the next one.
@@ -74,7 +98,13 @@ struct KeptLines: Sendable {
     var isEmpty: Bool { start == lines.count }
     var count: Int { lines.count - start }
 
-    mutating func add(_ line: JobOutputLine) {
+    mutating func add(_ line: JobOutputLine) { add(.text(line)) }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer, to stream: JobOutputLine.Stream) {
+        add(.bytes(Array(bytes.prefix(Self.maximumBytes)), stream))
+    }
+
+    private mutating func add(_ line: Line) {
         lines.append(line)
         guard count > JobOutputLine.maximumLines else { return }
         omitted += lines[start].omittedBefore + 1
@@ -88,8 +118,9 @@ struct KeptLines: Sendable {
     /// Removes and returns all lines.
     mutating func takeAll() -> [JobOutputLine] {
         guard !isEmpty else { return [] }
-        lines[start].omittedBefore += omitted
-        defer { self = KeptLines() }
-        return Array(lines[start...])
+        var taken = lines[start...].map(\.decoded)
+        taken[0].omittedBefore += omitted
+        self = KeptLines()
+        return taken
     }
 }

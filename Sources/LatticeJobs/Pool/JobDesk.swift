@@ -1,9 +1,10 @@
 import Distributed
 import LatticeActors
+import LatticeCalls
 import LatticeConcurrency
 
 /// Receives what workers, clients and effects send to a pool, in the process of the coordinator.
-distributed actor JobDesk {
+distributed actor JobDesk: CallerReading {
     typealias ActorSystem = LatticeActorSystem
 
     /// The maximum number of jobs whose callers want to follow them and have not begun to. Further ones are not
@@ -42,7 +43,14 @@ distributed actor JobDesk {
         guard let pool else { return .refused(.closed(order.name)) }
         let submitted: SubmittedJob
         do {
-            submitted = try pool.submit(order.name, order.input, order.options ?? pool.configuration.options)
+            let caller = CallerIdentity.current
+            let client = caller.map { JobClient.process($0.session, origin: $0.origin) } ?? .program
+            submitted = try pool.submit(
+                order.name,
+                order.input,
+                order.options ?? pool.configuration.options,
+                of: client
+            )
         } catch {
             // There is nothing to follow. A request that arrives later is cancelled by the caller.
             for case let ticket? in [order.ticket, order.lineTicket] { unfollowed[ticket]?.complete(nil) }

@@ -77,7 +77,7 @@ struct SubmittedJob: Sendable {
     let id: JobID
     let outcome = OneShot<JobOutcome>()
     let box = JobStatusBox()
-    let lines = JobLineBox()
+    let lines: JobLineBox
 
     /// Waits for the end of the job, and cancels the job if the waiting task is cancelled.
     func end(in pool: JobPool) async -> JobOutcome {

@@ -80,6 +80,7 @@ extension JobPool {
             attempt: count,
             gracePeriod: limits.gracePeriod,
             isSilenceLimited: limits.silence != nil,
+            isFollowed: record.submitted.lines.isFollowed,
             input: record.input
         )
         return AttemptOrder(
@@ -227,6 +228,16 @@ extension JobPool {
     func started(_ number: UInt64, _ process: Int32) {
         let program = MeasuredProgram(process)
         update(number) { $0.program = program }
+    }
+
+    /// Lets the worker of a job send the lines of the job while they are printed, because a reader follows them.
+    func followLines(of id: JobID) {
+        // An attempt that begins later is sent with the same request.
+        guard let attempt = core.withLock({ $0.records[id]?.attempt }) else { return }
+        Task(executorPreference: ThreadPool.shared) { [system] in
+            // If the worker cannot be reached, the attempt ends, and has no more lines.
+            try? await JobRunner.resolve(id: attempt.member, using: system).followLines(of: attempt.number)
+        }
     }
 
     /// Records lines that an attempt has printed. They count as progress.

@@ -121,13 +121,19 @@ public final class JobPool: Sendable {
         return JobHandle(id: submitted.id, submitted: submitted, pool: self)
     }
 
-    /// Adds an encoded job to the queue.
-    func submit(_ name: String, _ input: [UInt8], _ options: JobOptions) throws(JobError) -> SubmittedJob {
+    /// Adds an encoded job of a client to the queue.
+    func submit(
+        _ name: String,
+        _ input: [UInt8],
+        _ options: JobOptions,
+        of client: JobClient = .program
+    ) throws(JobError) -> SubmittedJob {
         try options.check()
         let (submitted, starts) = try core.withLock { core throws(JobError) in
             guard core.closing == nil else { throw .closed(name) }
-            let submitted = SubmittedJob(id: JobID(core.lastJob + 1))
-            guard core.queue.add(submitted.id, priority: options.priority, key: options.key) else {
+            let id = JobID(core.lastJob + 1)
+            let submitted = SubmittedJob(id: id, lines: JobLineBox { [weak self] in self?.followLines(of: id) })
+            guard core.queue.add(submitted.id, priority: options.priority, key: options.key, of: client) else {
                 throw .overloaded(core.queue.maximumWaiting)
             }
             core.lastJob += 1

@@ -52,9 +52,7 @@ extension LatticeActorSystem {
 }
 
 extension JobPool {
-    /// The time after which the list of workers is requested again if it has not changed.
-    private static let memberPoll: Duration = .seconds(5)
-    /// The interval between two requests of the list after a failure.
+    /// The interval before the list of workers is requested again after a refusal.
     private static let memberPause: Duration = .milliseconds(20)
 
     /// Runs attempts and follows the list of workers, until the task is cancelled.
@@ -68,30 +66,27 @@ extension JobPool {
     }
 
     private func followMembers() async {
-        var known: UInt64 = 0
+        let name = JobActorNames.runner(in: group)
+        let watched = system.node.watch(name)
+        defer { watched.end() }
+        var (status, version) = watched.current
         while !Task.isCancelled {
-            let name = JobActorNames.runner(in: group)
-            switch await system.node.servers(of: name, knowing: known, within: Self.memberPoll) {
-            case .success(let (version, places)):
+            switch status {
+            case .listed(let places):
                 let members = places.compactMap { LatticeActorID($0, name: name) }
                 update { core in
                     core.queue.serve(members)
                     // Workers that ended otherwise are forgotten.
                     if !core.jobCounts.isEmpty { core.jobCounts = core.jobCounts.filter { members.contains($0.key) } }
                 }
-                // Without a known version the answer arrives at once, so the next request waits a moment.
-                if version == known || known == 0 { await pause() }
-                known = version
-            case .failure:
-                known = 0
-                await pause()
+            case .refused:
+                // The loop ends when the task is cancelled, so the error is not needed.
+                try? await ContinuousClock().wait(for: Self.memberPause)
+                watched.refresh()
+            case .asked, .unconnected, .lost, .ended: break
             }
+            (status, version) = await watched.next(after: version)
         }
-    }
-
-    private func pause() async {
-        // The loop ends when the task is cancelled, so the error is not needed.
-        try? await ContinuousClock().wait(for: Self.memberPause)
     }
 
     /// Takes no more jobs, ends those that wait, cancels those that run, and waits until they have ended.

@@ -1,10 +1,8 @@
-import HeapModule
-
 /// The state machine that decides which job of a pool runs next, and at which worker. It does no I/O and has no clock.
 ///
 /// A worker takes one job at a time. At most ``width`` jobs run at a time, and at most one of each key. Of the jobs
-/// that may run, the one with the highest priority starts first, and among those the one that was submitted first. A
-/// job is in one of these states:
+/// that may run, those with the highest priority start first. Within a priority the clients take turns, and the jobs of
+/// one client start in the order in which they were submitted. A job is in one of these states:
 /// - `waiting`: It starts as soon as the rules allow it.
 /// - `running`: It runs at a worker, which takes no other job.
 /// - `delayed`: An attempt failed. It waits again after ``resume(_:)``, at the place in the order that it had.
@@ -26,18 +24,8 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     private struct Entry {
         let priority: Int
         let key: String?
+        let client: JobClient
         var phase = Phase.waiting
-    }
-
-    /// The place of a waiting job in the order.
-    private struct Rank: Comparable {
-        let priority: Int
-        let job: JobID
-
-        /// Returns whether the first job starts after the second one.
-        static func < (left: Self, right: Self) -> Bool {
-            (left.priority, right.job) < (right.priority, left.job)
-        }
     }
 
     /// The maximum number of jobs that wait or are delayed.
@@ -46,9 +34,9 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     private(set) var width: Int?
     private var entries: [JobID: Entry] = [:]
     /// The jobs that wait, except those of `blocked`. Jobs that do not wait any more stay here until they are reached.
-    private var ready = Heap<Rank>()
+    private var ready = FairJobQueue()
     /// The jobs that were reached while another job of their key was running, by key.
-    private var blocked: [String: Heap<Rank>] = [:]
+    private var blocked: [String: FairJobQueue] = [:]
     /// The number of jobs that were removed since the order was last searched for such jobs.
     private var removed = 0
     /// The keys of running jobs.
@@ -81,14 +69,19 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
 
     // MARK: Jobs
 
-    /// Adds a job at the end of its priority.
+    /// Adds a job at the end of its priority and its client.
     ///
-    /// - Parameter job: An identity that is greater than all earlier ones.
+    /// - Parameters:
+    ///   - job: An identity that is greater than all earlier ones.
+    ///   - priority: The priority of the job.
+    ///   - key: The key of which at most one job runs at a time, or nil.
+    ///   - client: The caller of the job.
     /// - Returns: Whether there was room for the job. If not, it is refused.
-    mutating func add(_ job: JobID, priority: Int, key: String?) -> Bool {
+    mutating func add(_ job: JobID, priority: Int, key: String?, of client: JobClient = .program) -> Bool {
         guard waitingCount < maximumWaiting else { return false }
-        entries[job] = Entry(priority: priority, key: key)
-        wait(job, priority: priority)
+        let entry = Entry(priority: priority, key: key, client: client)
+        entries[job] = entry
+        wait(job, entry)
         return true
     }
 
@@ -128,7 +121,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     mutating func resume(_ job: JobID) {
         guard let entry = entries[job], entry.phase == .delayed else { return }
         entries[job]?.phase = .waiting
-        wait(job, priority: entry.priority)
+        wait(job, entry)
     }
 
     // MARK: Workers
@@ -173,8 +166,8 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
 
     // MARK: Parts
 
-    private mutating func wait(_ job: JobID, priority: Int) {
-        ready.insert(Rank(priority: priority, job: job))
+    private mutating func wait(_ job: JobID, _ entry: Entry) {
+        ready.insert(.init(priority: entry.priority, client: entry.client, job: job))
     }
 
     private mutating func drop(_ member: Member) {
@@ -194,32 +187,35 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     /// Lets the best job that waits for a key take part in the order again.
     private mutating func unblock(_ key: String) {
         keys.remove(key)
-        while let rank = blocked[key]?.popMax() {
-            guard isWaiting(rank.job) else { continue }
-            ready.insert(rank)
-            break
-        }
+        let entries = entries
+        if let place = blocked[key]?.takeFirst(where: { entries[$0.job]?.phase == .waiting }) { ready.insert(place) }
         if blocked[key]?.isEmpty == true { blocked[key] = nil }
     }
 
     /// Removes the first job that may run from the order.
     private mutating func next() -> JobID? {
-        while let rank = ready.popMax() {
-            guard isWaiting(rank.job) else { continue }
-            guard let key = entries[rank.job]?.key else { return rank.job }
-            guard keys.contains(key) else { return rank.job }
-            blocked[key, default: Heap()].insert(rank)
-        }
-        return nil
+        let (entries, keys) = (entries, keys)
+        // Not a copy, because the order would then be copied with the first job that is reached.
+        var blocked: [String: FairJobQueue] = [:]
+        swap(&blocked, &self.blocked)
+        defer { self.blocked = blocked }
+        return ready.takeFirst { place in
+            guard let entry = entries[place.job], entry.phase == .waiting else { return false }
+            guard let key = entry.key, keys.contains(key) else { return true }
+            blocked[key, default: FairJobQueue()].insert(place)
+            return false
+        }?.job
     }
-
-    private func isWaiting(_ job: JobID) -> Bool { entries[job]?.phase == .waiting }
 
     /// Removes jobs from the order that do not wait any more.
     private mutating func compact() {
         removed = 0
-        ready = Heap(ready.unordered.filter { isWaiting($0.job) })
-        blocked = blocked.mapValues { heap in Heap(heap.unordered.filter { isWaiting($0.job) }) }
-            .filter { !$0.value.isEmpty }
+        let entries = entries
+        let isWaiting = { (job: JobID) in entries[job]?.phase == .waiting }
+        ready.keep(where: isWaiting)
+        for key in Array(blocked.keys) {
+            blocked[key]?.keep(where: isWaiting)
+            if blocked[key]?.isEmpty == true { blocked[key] = nil }
+        }
     }
 }

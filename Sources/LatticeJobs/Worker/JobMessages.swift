@@ -11,6 +11,8 @@ struct JobOrder: Codable, Sendable {
     let gracePeriod: Duration
     /// Whether the job has a limit of silence, so that each output of its program is a sign of life.
     var isSilenceLimited = false
+    /// Whether a reader follows the lines of the job already.
+    var isFollowed = false
     /// The encoded job.
     let input: [UInt8]
 }

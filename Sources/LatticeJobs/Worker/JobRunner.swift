@@ -7,8 +7,9 @@ import LatticeConcurrency
 distributed actor JobRunner {
     typealias ActorSystem = LatticeActorSystem
 
-    /// The maximum number of cancellations that are remembered because they arrived before their jobs.
-    private static let maximumEarlyCancellations = 64
+    /// The maximum number of cancellations, and of requests to follow a job, that are remembered because they arrived
+    /// before their jobs.
+    private static let maximumEarly = 64
 
     private let jobs: JobTable
     private let reporter: JobReporter
@@ -16,6 +17,8 @@ distributed actor JobRunner {
     private var running: [UInt64: (task: Task<JobReply, Never>, reports: JobReports)] = [:]
     /// The numbers of attempts that were cancelled before they arrived.
     private var cancelledEarly: [UInt64] = []
+    /// The numbers of attempts that readers wanted to follow before they arrived.
+    private var followedEarly: [UInt64] = []
 
     init(_ jobs: JobTable, in group: String, actorSystem: LatticeActorSystem) {
         self.jobs = jobs
@@ -26,7 +29,9 @@ distributed actor JobRunner {
     /// Runs a job to its end. Cancelling the call does not cancel the job.
     distributed func run(_ order: JobOrder) async -> JobReply {
         let number = order.number
-        let reports = JobReports { [reporter] lines in
+        let isFollowed = order.isFollowed || followedEarly.contains(number)
+        followedEarly.removeAll { $0 == number }
+        let reports = JobReports(isFollowed: isFollowed) { [reporter] lines in
             await reporter.send(lines, of: number)
         } process: { [reporter] process in
             await reporter.send(process, of: number)
@@ -60,7 +65,7 @@ distributed actor JobRunner {
     distributed func cancel(_ number: UInt64) {
         guard let (task, reports) = running[number] else {
             cancelledEarly.append(number)
-            if cancelledEarly.count > Self.maximumEarlyCancellations { cancelledEarly.removeFirst() }
+            if cancelledEarly.count > Self.maximumEarly { cancelledEarly.removeFirst() }
             return
         }
         reports.cancel()
@@ -70,6 +75,13 @@ distributed actor JobRunner {
 }
 
 extension JobRunner {
+    /// Sends the lines of a job from now on while they are printed.
+    distributed func followLines(of number: UInt64) {
+        if let (_, reports) = running[number] { return reports.lines.follow() }
+        followedEarly.append(number)
+        if followedEarly.count > Self.maximumEarly { followedEarly.removeFirst() }
+    }
+
     /// Kills the process group of the program that a job runs, if it runs one.
     distributed func endProgram(_ number: UInt64) {
         running[number]?.reports.endProgram()

@@ -15,6 +15,8 @@ package struct PoisonedEvent: Sendable {
     package var name: EventName?
     /// The encoded action.
     package let action: [UInt8]
+    /// What the sender states as the cause of the event.
+    package let cause: EventMetadata.Cause?
     /// The incarnations that the event has terminated.
     package let incarnations: [UInt64]
     /// The incarnations that terminated while the event was one of several in flight. They count against the event as
@@ -136,6 +138,7 @@ extension ChannelClient {
             number: event.number,
             name: entry.name,
             action: entry.action ?? [],
+            cause: entry.metadata.cause,
             incarnations: terminations.alone,
             earlierIncarnations: terminations.amongOthers,
             promise: promise
@@ -150,7 +153,9 @@ extension ChannelClient {
                 let action = event.action ?? []
                 let message = message(event.number, action, event.name, event.metadata, &core, &queue)
                 queue.addKeptEvent(message, on: number)
-                if event.isCancelled { queue.addControl(CancelMessage(event: event.number), on: number) }
+                if case .requested(let cancellation) = event.cancelling {
+                    queue.addControl(CancelMessage(event: event.number, cancellation), on: number)
+                }
             }
         }
     }

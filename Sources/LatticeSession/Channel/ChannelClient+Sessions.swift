@@ -117,14 +117,15 @@ extension ChannelClient {
             // The peer cancels the events if it receives `close`. A worker's events end with the worker. Otherwise the
             // outcome cannot become known.
             let sent =
-                isOnWire || subject.restoresState ? WireOutcome.cancelled : .unanswered("The channel was closed.")
+                isOnWire || subject.restoresState
+                ? WireOutcome.cancelled(WireCancellation(by: .closed)) : .unanswered("The channel was closed.")
             return (core.state.close(.left, sent: sent, running: sent), core.session)
         }
         session?.flushSoon()
         for ending in endings {
             // An event that was never sent ends in the same way as one that was sent.
             if case .rejected = ending.outcome {
-                ending.promise.ended(.cancelled)
+                ending.promise.ended(.cancelled(WireCancellation(by: .closed, stage: .beforeStart)))
             } else {
                 ending.promise.ended(ending.outcome)
             }

@@ -1,6 +1,6 @@
 import LatticeConcurrency
 package import LatticeTransport
-import LatticeWire
+package import LatticeWire
 
 /// The opening end of a channel: it sends events and receives states and outcomes, all as bytes.
 ///
@@ -163,6 +163,11 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
     /// A Boolean value that indicates whether some event has not ended. You can read it on any thread.
     package var hasEvents: Bool { core.withLock(\.state.hasEvents) }
 
+    /// The number of events that have no outcome. You can read it on any thread.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of these events.
+    package var eventCount: Int { core.withLock(\.state.eventCount) }
+
     /// The revision of the newest state that has arrived, or 0 before the first one. You can read it on any thread.
     package var revision: UInt64 { core.withLock(\.state.revision) }
 
@@ -267,15 +272,15 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
     }
 
     /// Cancels an event and everything that it has started. You can call it on any thread.
-    package func cancel(event: UInt64) {
-        let (cancelling, session) = core.withLock { ($0.state.cancel(event), $0.session) }
+    package func cancel(event: UInt64, _ cancellation: WireCancellation) {
+        let (cancelling, session) = core.withLock { ($0.state.cancel(event, cancellation), $0.session) }
         switch cancelling {
         case .nothing: break
         case .end(let promise):
-            promise.ended(.cancelled)
+            promise.ended(.cancelled(cancellation.at(.beforeStart)))
             // An empty update notifies owners that count the events in flight.
             gatherSoon { _ in }
-        case .transmit: session?.sendControl(CancelMessage(event: event), on: number)
+        case .transmit: session?.sendControl(CancelMessage(event: event, cancellation), on: number)
         }
     }
 

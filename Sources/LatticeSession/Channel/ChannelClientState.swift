@@ -40,7 +40,7 @@ package struct ChannelClientState<Promise: Sendable>: Sendable {
     package enum Cancelling {
         /// The cancel must be sent to the peer.
         case transmit
-        /// The event was never sent and ends here.
+        /// The event ends here, because no peer may have applied it.
         case end(Promise)
         /// Nothing has to be done: the event has ended, or the cancel is sent when the channel opens.
         case nothing
@@ -117,6 +117,8 @@ package struct ChannelClientState<Promise: Sendable>: Sendable {
 
     /// A Boolean value that indicates whether some event has not ended.
     package var hasEvents: Bool { !window.isEmpty }
+    /// The number of events that have no outcome.
+    package var eventCount: Int { window.count }
 
     /// The number of the next event.
     package var nextEvent: UInt64 { window.nextNumber }
@@ -178,20 +180,19 @@ package struct ChannelClientState<Promise: Sendable>: Sendable {
     }
 
     /// Cancels an event and decides whether the peer must be notified.
-    package mutating func cancel(_ event: UInt64) -> Cancelling {
-        guard let entry = window.cancel(event) else { return .nothing }
-        if !entry.wasSent, let promise = window.complete(event) { return .end(promise) }
+    package mutating func cancel(_ event: UInt64, _ cancellation: WireCancellation) -> Cancelling {
+        guard let entry = window.cancel(event, cancellation) else { return .nothing }
+        if !isOut(entry), let promise = window.complete(event) { return .end(promise) }
         return isOpen && event <= heldAfter ?? event ? .transmit : .nothing
     }
 
     /// Records that the deadline of an event has passed.
     ///
-    /// - Returns: The promise of the event if it ends here: it was never sent, or it was sent to a worker whose
-    ///   successor starts without it. Nil if the peer handles the deadline, or if the event was applied.
+    /// - Returns: The promise of the event if it ends here. Nil if the peer handles the deadline, or if the event was
+    ///   applied.
     package mutating func expire(_ event: UInt64) -> Promise? {
-        guard let entry = window.expire(event), entry.action != nil else { return nil }
-        let isOut = entry.wasSent && (answerer != .starter || isOpen && event <= heldAfter ?? event)
-        return isOut ? nil : window.complete(event)
+        guard let entry = window.expire(event), !isOut(entry) else { return nil }
+        return window.complete(event)
     }
 
     // MARK: Receiving

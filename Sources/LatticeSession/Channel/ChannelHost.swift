@@ -58,6 +58,6 @@ package enum EventStart {
 
 /// An event whose effects are running.
 package protocol RunningEvent: Sendable {
-    /// Cancels the effects of the event.
-    func cancel()
+    /// Cancels the effects of the event, for the given reason.
+    func cancel(_ cancellation: WireCancellation)
 }

@@ -78,12 +78,12 @@ extension ChannelServer.Core {
     /// - Parameters:
     ///   - event: The number of the event.
     ///   - limits: The limits of the channel.
-    /// - Returns: The host that must start the event, and whether the event is already cancelled. Nil if the event must
-    ///   not be started.
+    /// - Returns: The host that must start the event, and the cancellation of an event that is already cancelled. Nil
+    ///   if the event must not be started.
     mutating func receive(
         _ event: UInt64,
         _ limits: ChannelLimits
-    ) -> (host: any ChannelHost, isCancelled: Bool)? {
+    ) -> (host: any ChannelHost, cancellation: WireCancellation?)? {
         // Before `opened`, there is no host for the event and no way to send an outcome. A correct peer does not send
         // events before `opened`.
         guard case .open = phase, let host else { return nil }
@@ -98,7 +98,8 @@ extension ChannelServer.Core {
             return nil
         }
         starting = event
-        return (host, receipt == .applyCancelled)
+        if case .applyCancelled(let cancellation) = receipt { return (host, cancellation) }
+        return (host, nil)
     }
 
     /// Records that a running event was forwarded.

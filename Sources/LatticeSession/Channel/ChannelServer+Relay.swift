@@ -61,13 +61,6 @@ extension ChannelServer {
         session.flushSoon()
     }
 
-    /// Returns the facts about the sender of an event, as the coordinator that opened the channel knows them. Returns
-    /// nil for an event of the coordinator itself.
-    package func sender(of origin: EventName.Origin) -> SenderFacts? {
-        guard !core.value.origins.isOpener(origin) else { return nil }
-        return core.value.origins.facts(about: origin) ?? SenderFacts(processID: nil, userID: nil, program: nil)
-    }
-
     /// Records the number under which a running event was forwarded to the worker. The host may have held the event
     /// back before, and forwards events in their order.
     package func forwarded(_ event: UInt64, as number: UInt64) {
@@ -110,6 +103,9 @@ extension ChannelServer {
 
     /// The events that were accepted and have not ended, in no order.
     package var runningEvents: [any RunningEvent] { Array(core.value.running.values) }
+
+    /// The highest event that has arrived.
+    package var received: UInt64 { core.value.state.received }
 
     /// The state of the channel and the numbers of the running events, for a coordinator that stores them.
     package var remembered: (state: ChannelServerState, running: [UInt64]) {

@@ -45,6 +45,13 @@ extension ChannelServer {
 
     // MARK: Releasing
 
+    /// Returns the facts about the sender of an event, as the coordinator that opened the channel knows them. Returns
+    /// nil for an event of the coordinator itself.
+    package func sender(of origin: EventName.Origin) -> SenderFacts? {
+        guard !core.value.origins.isOpener(origin) else { return nil }
+        return core.value.origins.facts(about: origin) ?? SenderFacts(processID: nil, userID: nil, program: nil)
+    }
+
     /// Keeps an event that was applied, with its action, until a state that contains it is released.
     package func keep(_ event: borrowing IncomingEvent) {
         core.value.ledger.add(event)

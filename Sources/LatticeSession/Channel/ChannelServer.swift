@@ -157,7 +157,7 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
         switch kind {
         case .event: try receive(try EventMessage.Borrowed(decoding: body))
-        case .cancel: try cancel(try CancelMessage(decoding: body).event)
+        case .cancel: try cancel(try CancelMessage(decoding: body))
         case .origin where core.value.state.isForwarding:
             throw .unexpected(kind, at: "a coordinator, which determines the senders of events itself")
         case .origin:
@@ -176,11 +176,11 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         let event = message.event
         let name = try core.value.origins.name(of: message)
         noteActivity()
-        if let (host, isCancelled) = core.value.receive(event, limits) {
+        if let (host, cancellation) = core.value.receive(event, limits) {
             let metadata = EventMetadata(message.context)
             let incoming = IncomingEvent(number: event, name: name, metadata: metadata, action: message.action)
             let start = host.start(incoming, for: self)
-            finish(start, event, isCancelled: isCancelled)
+            finish(start, event, cancelled: cancellation)
         } else {
             // A duplicate or rejected event has an outcome, too.
             core.value.outcomesInTick += 1
@@ -192,7 +192,12 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     }
 
     /// Records the result of starting an event.
-    func finish(_ start: EventStart, _ event: UInt64, isCancelled: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - start: The result.
+    ///   - event: The number of the event.
+    ///   - cancellation: The cancellation of an event whose cancel arrived first, or nil.
+    func finish(_ start: EventStart, _ event: UInt64, cancelled cancellation: WireCancellation? = nil) {
         let (running, forwarded): (any RunningEvent, UInt64?)
         switch start {
         case .ended(let outcome):
@@ -213,12 +218,18 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         guard core.value.starting.take() != nil else { return }
         core.value.running[event] = running
         if let forwarded { core.value.forward(event, as: forwarded) }
-        if isCancelled { running.cancel() }
+        if let cancellation { running.cancel(cancellation) }
     }
 
-    private func cancel(_ event: UInt64) throws(WireError) {
+    private func cancel(_ message: CancelMessage) throws(WireError) {
+        let event = message.event
+        var cancellation = message.cancellation
+        // A client cancels its own events, and cannot appear as somebody else.
+        if core.value.state.isForwarding { cancellation.canceller = .sender }
         do throws(SessionError) {
-            if try core.value.state.cancel(event: event) { core.value.running[event]?.cancel() }
+            if try core.value.state.cancel(event: event, cancellation) {
+                core.value.running[event]?.cancel(cancellation)
+            }
         } catch {
             throw .session(error.detail)
         }
@@ -227,9 +238,10 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     /// A Boolean value that indicates whether events are running.
     package var hasRunning: Bool { !core.value.running.isEmpty }
 
-    /// Cancels all running events. Each event still ends with its outcome.
-    package func cancelRunning() {
-        for running in Array(core.value.running.values) { running.cancel() }
+    /// Cancels all running events, for a reason in words. Each event still ends with its outcome.
+    package func cancelRunning(reason: String) {
+        let cancellation = WireCancellation(by: .closed, reason: reason)
+        for running in Array(core.value.running.values) { running.cancel(cancellation) }
     }
 
     // MARK: Ending
@@ -240,13 +252,16 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         core.value.host?.close(self)
         let running = core.value.running.sorted { $0.key < $1.key }
         core.value.running = [:]
-        for (event, _) in running { core.value.state.complete(event, .cancelled) }
+        // What runs here was applied. What was forwarded may still wait.
+        let stage = core.value.state.isForwarding ? WireCancellation.Stage.unknown : .whileRunning
+        let cancellation = WireCancellation(by: .closed, stage: stage)
+        for (event, _) in running { core.value.state.complete(event, .cancelled(cancellation)) }
         release(revision: nil)
         let session = publish() ? core.value.session : nil
         enter(.closed)
         core.value.host = nil
         session?.flushSoon()
-        for (_, event) in running { event.cancel() }
+        for (_, event) in running { event.cancel(cancellation) }
         core.value.onPublished.take()?()
     }
 
@@ -301,5 +316,5 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
 
 /// An event that has ended and whose end is not published yet.
 private struct EndedEvent: RunningEvent {
-    func cancel() {}
+    func cancel(_ cancellation: WireCancellation) {}
 }

@@ -19,7 +19,7 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         case apply
         /// The event must be applied, and its effects must be cancelled at once. Its cancel arrived first, on the
         /// faster lane.
-        case applyCancelled
+        indirect case applyCancelled(WireCancellation)
         /// The event was received before the connection broke. If it has ended, its outcome may have been lost with the
         /// connection.
         case duplicate
@@ -66,8 +66,10 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     /// The highest event whose application was announced to the peer, along with all earlier ones: by a state, by an
     /// acknowledgement, or by the outcomes of the events.
     private var announced: UInt64
-    /// Events whose cancel arrived before they did.
-    private var cancelled: Set<UInt64> = []
+    /// The number of remembered cancels that keep their reasons.
+    private static let maximumRememberedReasons = 64
+    /// The cancels that arrived before their events, by the number of the event.
+    private var cancelled: [UInt64: WireCancellation] = [:]
     /// Outcomes that were released and are not sent yet.
     package private(set) var due: [End] = []
     /// Events that were forwarded and are not applied yet, oldest first. Nil if events are applied here as soon as they
@@ -111,20 +113,26 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         guard event > received else { return .duplicate }
         received = event
         if forwarded == nil { applied = event }
-        guard !cancelled.isEmpty, cancelled.remove(event) != nil else { return .apply }
-        return .applyCancelled
+        guard !cancelled.isEmpty, let cancellation = cancelled.removeValue(forKey: event) else { return .apply }
+        return .applyCancelled(cancellation)
     }
 
     /// Records a cancel that arrived, and keeps it until its event arrives if that has not arrived yet.
     ///
     /// - Returns: Whether the event has arrived.
     /// - Throws: A violation if more events are cancelled in advance than a channel can have in flight.
-    package mutating func cancel(event: UInt64) throws(SessionError) -> Bool {
+    package mutating func cancel(
+        event: UInt64,
+        _ cancellation: WireCancellation = WireCancellation()
+    ) throws(SessionError) -> Bool {
         guard event > received else { return true }
         guard cancelled.count < ChannelLimits().maximumEvents else {
             throw .violation("\(cancelled.count) events were cancelled that did not arrive.")
         }
-        cancelled.insert(event)
+        guard cancelled[event] == nil else { return false }
+        // More cancels than these are remembered without their reasons, which would take much memory.
+        let isFull = cancelled.count >= Self.maximumRememberedReasons
+        cancelled[event] = isFull ? WireCancellation(by: cancellation.canceller) : cancellation
         return false
     }
 

@@ -1,9 +1,19 @@
+import LatticeWire
+
 /// The events of one channel that have no outcome yet, in the order of their numbers.
 ///
 /// Numbers increase by one, so the position of an event follows from its number. The window starts at the oldest event
 /// without an outcome. An acknowledged event that runs for a long time is moved to a dictionary when the window would
 /// otherwise exceed `maximumLength` places.
 struct EventWindow<Promise: Sendable>: Sendable {
+    /// Whether an event must be cancelled. It is a single word, because few events are cancelled.
+    enum Cancelling: Sendable {
+        /// The event was not cancelled.
+        case none
+        /// The event must be cancelled whenever it is sent.
+        indirect case requested(WireCancellation)
+    }
+
     /// An event without an outcome.
     struct Entry: Sendable {
         let number: UInt64
@@ -15,7 +25,7 @@ struct EventWindow<Promise: Sendable>: Sendable {
         /// The promise of the event. It is taken when the outcome is known.
         var promise: Promise?
         var wasSent: Bool
-        var isCancelled = false
+        var cancelling = Cancelling.none
         /// Whether the deadline of the event has passed.
         var isExpired = false
 
@@ -116,9 +126,11 @@ struct EventWindow<Promise: Sendable>: Sendable {
         }
     }
 
-    /// Records that an event must be cancelled, and returns its entry.
-    mutating func cancel(_ number: UInt64) -> Entry? {
-        change(number) { $0?.isCancelled = true }
+    /// Records that an event must be cancelled, and returns its entry. The first cancellation of an event is kept.
+    mutating func cancel(_ number: UInt64, _ cancellation: WireCancellation) -> Entry? {
+        change(number) { entry in
+            if case .none? = entry?.cancelling { entry?.cancelling = .requested(cancellation) }
+        }
     }
 
     /// Records that the deadline of an event has passed, and returns its entry.
@@ -144,6 +156,9 @@ struct EventWindow<Promise: Sendable>: Sendable {
         }
         return result
     }
+
+    /// The number of events without an outcome.
+    var count: Int { entries[head...].count { $0 != nil } + longRunning.count }
 
     /// Whether every event has ended.
     var isEmpty: Bool { head == entries.count && longRunning.isEmpty }

@@ -92,9 +92,10 @@ package struct TurnLedger: Sendable {
 
     /// Adds the outcome of an event.
     package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        // An event that may be withdrawn is not merged with one that may not. The same holds for events on both sides
+        // An event that may be withdrawn is not merged with one that may not. The same holds for outcomes on both sides
         // of a mark, which are released separately.
-        ends.complete(event, outcome, mergingFrom: event == released + 1 ? ends.count : mark?.ends ?? 0)
+        let isFirst = event == released + 1 || event == mark.map { $0.applied + 1 }
+        ends.complete(event, outcome, mergingFrom: isFirst ? ends.count : mark?.ends ?? 0)
     }
 
     /// Replaces the outcome of every event that finished successfully.
@@ -174,7 +175,7 @@ package struct TurnLedger: Sendable {
         ends.removeAll { end in
             // An event that was not applied stays rejected.
             guard applied.contains(end.first) else { return false }
-            if end.outcome == .cancelled { withdrawn.cancelled.insert(end.first) }
+            if case .cancelled(let cancellation) = end.outcome { withdrawn.cancelled[end.first] = cancellation }
             return true
         }
         removeEvents()
@@ -190,8 +191,8 @@ package struct WithdrawnTurns: Sendable {
     private let forgotten: Int
     /// A Boolean value that indicates whether events that the feature rejected may have changed the state.
     package let haveRejectionsActed: Bool
-    /// The numbers of the events that were cancelled.
-    package var cancelled: Set<UInt64> = []
+    /// The cancellations of events that were cancelled, by their numbers.
+    package var cancelled: [UInt64: WireCancellation] = [:]
 
     fileprivate init(events: [TurnLedger.Event], bytes: [UInt8], forgotten: Int, haveRejectionsActed: Bool) {
         self.events = events

@@ -84,7 +84,7 @@ final class MemoryNodes: SessionOwner {
     }
 
     /// Sends an encoded question to the worker.
-    func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> ActorReply {
+    func ask(_ question: [UInt8], on channel: UInt32, _ context: CallContext) async -> CallOutcome {
         await coordinator.ask(question, on: channel, context) { () throws(CallFailure) in worker.id }
     }
 

@@ -14,9 +14,15 @@ extension EventContext {
     init(sentBy sender: EventSource, number: UInt64) {
         switch sender {
         case .program: self.init()
-        case .feature: self.init(cause: .started)
+        case .feature: self.init(cause: .recovery(incarnation: 0))
         case .client(let client):
-            let origin = EventOrigin(sender: client.identity, channel: 1, feature: "test", instance: "", client: client)
+            let origin = EventOrigin(
+                sender: client.identity,
+                channel: 1,
+                feature: "test",
+                instance: "",
+                client: RuntimeEvent.Client(client.identity, client.facts)
+            )
             self.init(id: EventID(origin: origin, number: number))
         }
     }
@@ -28,6 +34,9 @@ extension RuntimeEvent.Client {
         if let id = EventID("test/\(sender)/1/1") { return id.origin.sender }
         return EventSender(sender.utf8.reduce(1) { ($0 &* 257) &+ UInt128($1) })
     }
+
+    /// What a coordinator would know about the process.
+    fileprivate var facts: SenderFacts { SenderFacts(processID: processID, userID: userID, program: program) }
 }
 
 /// Sends events to a worker in the name of clients, as a coordinator does.
@@ -76,7 +85,7 @@ private final class ClientPromise: EventPromise {
 
     init(_ completion: EventCompletion, of client: RuntimeEvent.Client) {
         self.completion = completion
-        sender = SenderFacts(processID: client.processID, userID: client.userID, program: client.program)
+        sender = client.facts
     }
 
     func ended(_ outcome: WireOutcome, report: TerminationReport?) {

@@ -58,7 +58,8 @@ public final class TestViewModel<F: FeatureTypes> {
     let areEqual: (DomainState, DomainState) -> Bool
     let changes = ChangeSignal()
     /// The sender of the events that the test sends, which the feature reads as `EventContext.sender`. The default is
-    /// the program itself.
+    /// the program itself. As outside of tests, the feature sees 32 hexadecimal digits as the identity of a client,
+    /// which are made from the text.
     ///
     /// ```swift
     /// viewModel.sender = .client(RuntimeEvent.Client(sender: "alice", processID: 712, userID: 1000))

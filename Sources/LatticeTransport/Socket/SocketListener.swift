@@ -16,9 +16,12 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private static let pauseMilliseconds: Int64 = 100
 
     /// The path at which the listener serves.
+    ///
+    /// It is the path of an inherited socket as well, whose file belongs to the process that opened it.
     package let path: SocketPath
     private let reactor: Reactor
-    private let file: Locked<SocketFile>
+    /// The files of the listener. Nil for an inherited socket, which is neither removed nor created again.
+    private let file: Locked<SocketFile?>
     private let onConnection: @Sendable (SocketConnection) -> Void
     private let onForeign: @Sendable (SocketConnection) -> Void
     private let onPathEvent: @Sendable (PathEvent) -> Void
@@ -52,7 +55,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     ///     started yet.
     /// - Throws: `.addressInUse` if another process serves there, `.unsafePath` if other users could interfere, and
     ///   otherwise `.system`.
-    package init(
+    package convenience init(
         path: SocketPath,
         reactor: Reactor,
         identify: @escaping @Sendable (Int32) -> Peer = { System.peer(of: $0) },
@@ -62,15 +65,58 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         onConnection: @escaping @Sendable (SocketConnection) -> Void
     ) throws(TransportError) {
         let claimed = try SocketFile.claim(path)
+        self.init(
+            serving: claimed.socket,
+            at: path,
+            file: claimed.file,
+            reactor: reactor,
+            identify: identify,
+            onForeign: onForeign,
+            onPathEvent: onPathEvent,
+            onConnection: onConnection
+        )
+        if letsIn { letIn() }
+    }
+
+    /// Serves a socket that another process has opened and that already listens, after ``letIn()``.
+    ///
+    /// The file of the socket is never removed or created again. The parameters are those of the other initializer.
+    package convenience init(
+        inheriting socket: InheritedSocket,
+        reactor: Reactor,
+        onForeign: @escaping @Sendable (SocketConnection) -> Void = { $0.close() },
+        onConnection: @escaping @Sendable (SocketConnection) -> Void
+    ) {
+        self.init(
+            serving: socket.descriptor,
+            at: socket.path,
+            file: nil,
+            reactor: reactor,
+            identify: { System.peer(of: $0) },
+            onForeign: onForeign,
+            onPathEvent: { _ in },
+            onConnection: onConnection
+        )
+    }
+
+    private init(
+        serving socket: OwnedDescriptor,
+        at path: SocketPath,
+        file: SocketFile?,
+        reactor: Reactor,
+        identify: @escaping @Sendable (Int32) -> Peer,
+        onForeign: @escaping @Sendable (SocketConnection) -> Void,
+        onPathEvent: @escaping @Sendable (PathEvent) -> Void,
+        onConnection: @escaping @Sendable (SocketConnection) -> Void
+    ) {
         self.path = path
         self.reactor = reactor
-        file = Locked(claimed.file)
-        socket = claimed.socket
+        self.file = Locked(file)
+        self.socket = socket
         self.onPathEvent = onPathEvent
         self.identify = identify
         self.onForeign = onForeign
         self.onConnection = onConnection
-        if letsIn { letIn() }
     }
 
     /// Accepts connections from now on. Call it once, on any thread.
@@ -85,7 +131,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     /// continue. It can be called on any thread and more than once.
     package func close() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        file.withLock { $0.remove() }
+        file.withLock { $0?.remove() }
         reactor.execute { self.finish() }
     }
 
@@ -97,7 +143,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         guard isOpen.load(ordering: .acquiring) else { return }
         registration = reactor.register(self)
         watch(.readable)
-        scheduleCheck()
+        if file.withLock({ $0 != nil }) { scheduleCheck() }
     }
 
     private func finish() {
@@ -175,9 +221,9 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         var event: PathEvent?
         var replacement: OwnedDescriptor?
         file.withLock { file in
-            let missing = file.missing
+            guard let missing = file?.missing else { return }
             do throws(TransportError) {
-                replacement = try file.restore(missing)
+                replacement = try file?.restore(missing)
                 event = pathWatch.held(missing: missing)
             } catch {
                 event = pathWatch.failed(missing: missing, error)

@@ -209,4 +209,27 @@ extension WireError {
             "A cancel names call \(number), which has not arrived; too many such cancels wait for their calls."
         )
     }
+
+    /// A watch whose number is not above that of the watch before it.
+    @inline(never) package static func watchOutOfOrder(_ number: UInt64, after last: UInt64) -> WireError {
+        WireError(
+            .outOfOrder,
+            "A watch has the number \(number) after \(last); each has a higher one than all before it."
+        )
+    }
+
+    /// A message about a watch that was never begun.
+    @inline(never) package static func unknownWatch(_ number: UInt64) -> WireError {
+        WireError(.outOfOrder, "A message names watch \(number), which was never begun.")
+    }
+
+    /// More watches of names than one process may have.
+    @inline(never) package static func tooManyWatches(maximum: Int) -> WireError {
+        WireError(.tooLarge, "A process watches more than \(maximum) names at a time.")
+    }
+
+    /// More names than one process may publish.
+    @inline(never) package static func tooManyNames(maximum: Int) -> WireError {
+        WireError(.tooLarge, "A process publishes more than \(maximum) names.")
+    }
 }

@@ -42,6 +42,11 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case actorCancel = 50
     case actorElements = 51
     case actorCredit = 52
+    case namePublish = 53
+    case nameWithdraw = 54
+    case nameWatch = 55
+    case nameUnwatch = 56
+    case nameList = 57
 
     /// A lane of outgoing messages. Messages of the control lane are sent before those of the data lane.
     package enum Lane: Sendable, Hashable {
@@ -55,7 +60,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     package var lane: Lane {
         switch self {
         case .open, .opened, .event, .origin, .state, .patch, .part, .description, .operated, .actorCall,
-            .actorReply, .actorElements:
+            .actorReply, .actorElements, .namePublish, .nameWithdraw, .nameWatch, .nameUnwatch, .nameList:
             .data
         default: .control
         }
@@ -65,7 +70,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     /// feature.
     package var isSessionKind: Bool { rawValue < 16 || isCallKind }
 
-    /// A Boolean value that indicates whether the message is about a call between nodes.
+    /// A Boolean value that indicates whether the message is about calls between nodes or about names.
     package var isCallKind: Bool { rawValue >= 48 }
 
     /// A Boolean value that indicates whether a reader that does not know the kind can ignore the message.

@@ -1,15 +1,17 @@
+import LatticeCoding
+
 // The messages of calls between nodes, on channel 0. A node is one process, which answers calls of its actors.
 
-/// Calls a method of an actor, or of the node itself.
+/// Calls a method of an actor, or asks the actor's node for something about it.
 package struct ActorCall: WireMessageBody {
     package static let kind = MessageKind.actorCall
 
     /// The number of the call, above 0. It grows with each call that the sender makes or passes on in the session.
     package var call: UInt64
-    /// The number of the actor in its node; 0 is the node itself.
+    /// The number of the actor in its node. For ``NodeOperation/ask`` it is the number of a channel.
     package var actor: UInt64
-    /// The name of the method.
-    package var method: String
+    /// The method, or an operation of the node.
+    package var method: CallMethod
     /// The encoded arguments in a row (a CBOR sequence, RFC 8742).
     package var arguments: [UInt8]
     /// The node of the actor; nil if it is the receiver.
@@ -24,7 +26,7 @@ package struct ActorCall: WireMessageBody {
     package init(
         call: UInt64,
         actor: UInt64,
-        method: String,
+        method: CallMethod,
         arguments: [UInt8] = [],
         node: [UInt8]? = nil,
         substitutions: [String]? = nil,
@@ -42,13 +44,13 @@ package struct ActorCall: WireMessageBody {
     }
 
     package init() {
-        self.init(call: 0, actor: 0, method: "")
+        self.init(call: 0, actor: 0, method: .named(""))
     }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "call", &call, .number(in: 1...MessageLimits.maximumGrowing))
         try coder.field(2, "actor", &actor, .unsigned)
-        try coder.field(3, "method", &method, .method)
+        try coder.field(3, "method", &method, .target)
         try coder.field(4, "arguments", &arguments, .payload)
         try coder.optional(5, "node", &node, .identity())
         try coder.optional(
@@ -218,6 +220,26 @@ package struct ReplyCode: RawRepresentable, Sendable, Hashable {
     package static let unencodable = ReplyCode(rawValue: 14)
     /// Two incarnations of the process that was to answer have ended while they answered.
     package static let interrupted = ReplyCode(rawValue: 15)
+}
+
+extension FieldType<CallMethod> {
+    /// The name of a method as text, or an operation as a number.
+    static var target: FieldType {
+        FieldType(
+            write: { method, fields in
+                switch method {
+                case .named(let name): FieldType<String>.method.write(name, &fields)
+                case .operation(let operation): FieldType<NodeOperation>.code.write(operation, &fields)
+                }
+            },
+            read: { reader, field throws(CBORError) in
+                guard try reader.peek() == .unsigned else {
+                    return .named(try FieldType<String>.method.read(&reader, field))
+                }
+                return .operation(try FieldType<NodeOperation>.code.read(&reader, field))
+            }
+        )
+    }
 }
 
 extension FieldType<String> {

@@ -1,3 +1,5 @@
+import LatticeCoding
+
 // The messages with which an opener sends and cancels events, and with which the server acknowledges them.
 
 /// An action sent from outside, with its identity.
@@ -165,15 +167,31 @@ package struct CancelMessage: WireMessageBody {
 
     /// The number of the event on its channel.
     package var event: UInt64 = 0
+    /// What cancels the event. A coordinator ignores what a client says, because a client cancels its own events only.
+    package var canceller: WireCanceller?
+    /// The reason in words.
+    package var reason: String?
 
-    package init(event: UInt64) {
+    /// - Parameters:
+    ///   - event: The number of the event on its channel.
+    ///   - cancellation: What cancels the event, and why. The stage is not sent.
+    package init(event: UInt64, _ cancellation: WireCancellation = WireCancellation()) {
         self.event = event
+        canceller = cancellation.canceller == .unknown ? nil : cancellation.canceller
+        reason = cancellation.reason.isEmpty ? nil : cancellation.reason
     }
 
     package init() {}
 
+    /// What cancels the event, and why.
+    package var cancellation: WireCancellation {
+        WireCancellation(by: canceller ?? .unknown, reason: reason ?? "")
+    }
+
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "event", &event, .growing)
+        try coder.optional(2, "canceller", &canceller, .value)
+        try coder.optional(3, "reason", &reason, .cancelReason)
     }
 }
 
@@ -219,6 +237,16 @@ extension FieldCoder {
         )
         if let index, let number { origin = EventMessage.Origin(index: index, number: number) }
         try optional(5, "context", &context, .value)
+    }
+}
+
+extension FieldType<String> {
+    /// The reason of a cancel. Senders cut a reason that is too long.
+    fileprivate static var cancelReason: FieldType {
+        FieldType(
+            write: { $1.writer.append(text: MessageLimits.trimmed($0, to: MessageLimits.maximumCancelReason)) },
+            read: text(0...MessageLimits.maximumCancelReason).read
+        )
     }
 }
 

@@ -40,6 +40,8 @@ package enum MessageLimits {
     /// The maximum size of a sentence for people, in bytes. Sentences are reasons, messages of errors, and entries of a
     /// history.
     package static let maximumSentence = 2_048
+    /// The maximum size of the reason of a cancel, in bytes. Each running event may keep one.
+    package static let maximumCancelReason = 256
     /// The maximum size of the value of a rejection, in bytes. The server of a channel keeps thousands of outcomes.
     package static let maximumRejectionValue = 1_024
     /// The maximum number of entries of a host's history. With the longest sentences they still fit into one control

@@ -1,191 +1,43 @@
 import LatticeCoding
 
-// The arguments and results of the methods of a node itself, which are calls of actor 0. Each method has one argument.
+/// What a call asks for.
+package enum CallMethod: Sendable, Hashable {
+    /// A method of an actor.
+    case named(String)
+    /// An operation of the node itself, about one of its actors or channels.
+    case operation(NodeOperation)
 
-/// The methods of a node, by the names that they have in calls.
-package enum NodeMethod: String, Sendable, CaseIterable {
-    /// Publishes a name for an actor of the caller's node. The argument is ``NamedActor``. Coordinators have this
-    /// method.
-    case publish
-    /// Withdraws a name. The argument is ``NamedActor``. Coordinators have this method.
-    case withdraw
-    /// Finds an actor that serves a name. The argument is ``NameSearch``, and the result is ``ActorPlace``.
-    /// Coordinators have this method.
-    case find
-    /// Lists the actors that serve a name, as soon as the list differs from the one that the caller knows. The argument
-    /// is ``ServerSearch``, and the result is ``ServerList``. Coordinators have this method.
-    case servers
-    /// Returns when an actor of this node has ended, or at once if there is no such actor. It never returns for the
-    /// node itself. The argument is ``ActorOfNode``.
-    case ended
-    /// Asks the feature that is served on a channel of the session. The argument is ``ChannelQuestion``, and the result
-    /// is the encoded answer. The server of the channel has this method.
-    case ask
-    /// Lists the methods that an actor of this node has by stable names. The argument is ``ActorOfNode``, and the
-    /// result is ``StableMethodList``.
-    case methods
-}
-
-/// A question to the feature on a channel of the session on which the question travels.
-package struct ChannelQuestion: FieldedBody, Equatable, Sendable {
-    package static let name = "a question"
-
-    /// The number of the channel.
-    package var channel: UInt32 = 0
-    /// The question, as the feature encodes it.
-    package var question: [UInt8] = []
-
-    package init(channel: UInt32, question: [UInt8]) {
-        self.channel = channel
-        self.question = question
-    }
-
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "channel", &channel, .number(in: 1...UInt32.max))
-        try coder.field(2, "question", &question, .payload)
+    /// The name of the method, or what the node is asked for in a word.
+    package var name: String {
+        switch self {
+        case .named(let name): name
+        case .operation(.ended): "ended"
+        case .operation(.methods): "methods"
+        case .operation(.ask): "ask"
+        case .operation(.probe): "probe"
+        case .operation(let operation): "operation \(operation.rawValue)"
+        }
     }
 }
 
-/// A name, and the actor of the sender's node that serves it.
-package struct NamedActor: FieldedBody, Equatable, Sendable {
-    package static let name = "a named actor"
+/// An operation of a node. It is an open set, like all codes. A node refuses what it does not know.
+package struct NodeOperation: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt8
 
-    /// The name.
-    package var identifier = ""
-    /// The number of the actor in its node.
-    package var actor: UInt64 = 0
-
-    package init(identifier: String, actor: UInt64) {
-        self.identifier = identifier
-        self.actor = actor
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
     }
 
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "identifier", &identifier, .identifier)
-        try coder.field(2, "actor", &actor, .unsigned)
-    }
-}
-
-/// A search for an actor by its name.
-package struct NameSearch: FieldedBody, Equatable, Sendable {
-    package static let name = "a search for a name"
-
-    /// The name.
-    package var identifier = ""
-    /// The time in milliseconds to wait for an actor that serves the name; 0 to return at once.
-    package var waitMilliseconds: UInt64 = 0
-
-    package init(identifier: String, waitMilliseconds: UInt64) {
-        self.identifier = identifier
-        self.waitMilliseconds = waitMilliseconds
-    }
-
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "identifier", &identifier, .identifier)
-        try coder.field(2, "waitMilliseconds", &waitMilliseconds, .unsigned)
-    }
-}
-
-/// The place of an actor.
-package struct ActorPlace: FieldedBody, Equatable, Sendable {
-    package static let name = "the place of an actor"
-
-    /// The node in which the actor lives, 16 bytes.
-    package var node: [UInt8] = []
-    /// The number of the actor in its node.
-    package var actor: UInt64 = 0
-    /// The incarnation of the node's worker, or 0 for a node that is not a worker.
-    package var incarnation: UInt64 = 0
-    /// A description of the node for people.
-    package var title = ""
-
-    package init(node: [UInt8], actor: UInt64, incarnation: UInt64, title: String) {
-        self.node = node
-        self.actor = actor
-        self.incarnation = incarnation
-        self.title = title
-    }
-
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "node", &node, .identity())
-        try coder.field(2, "actor", &actor, .unsigned)
-        try coder.field(3, "incarnation", &incarnation, .unsigned)
-        try coder.field(4, "title", &title, .sentence)
-    }
-}
-
-/// A search for all actors that serve a name.
-package struct ServerSearch: FieldedBody, Equatable, Sendable {
-    package static let name = "a search for those who serve a name"
-
-    /// The name.
-    package var identifier = ""
-    /// The version of the list that the caller knows, or 0 if it knows none.
-    package var known: UInt64 = 0
-    /// The time in milliseconds to wait for a list of another version.
-    package var waitMilliseconds: UInt64 = 0
-
-    package init(identifier: String, known: UInt64, waitMilliseconds: UInt64) {
-        self.identifier = identifier
-        self.known = known
-        self.waitMilliseconds = waitMilliseconds
-    }
-
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "identifier", &identifier, .identifier)
-        try coder.field(2, "known", &known, .unsigned)
-        try coder.field(3, "waitMilliseconds", &waitMilliseconds, .unsigned)
-    }
-}
-
-/// The list of all actors that serve a name.
-package struct ServerList: FieldedBody, Equatable, Sendable {
-    package static let name = "a list of those who serve a name"
-
-    /// The version of the list. Each list has another version.
-    package var version: UInt64 = 0
-    /// The places of the actors.
-    package var places: [ActorPlace] = []
-
-    package init(version: UInt64, places: [ActorPlace]) {
-        self.version = version
-        self.places = places
-    }
-
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "version", &version, .unsigned)
-        try coder.field(2, "places", &places, .list(.value, maximum: MessageLimits.maximumServers))
-    }
-}
-
-/// The actor of a node whose end is awaited or whose methods are requested.
-package struct ActorOfNode: FieldedBody, Equatable, Sendable {
-    package static let name = "an actor of a node"
-
-    /// The number of the actor in its node.
-    package var actor: UInt64 = 0
-
-    package init(actor: UInt64) {
-        self.actor = actor
-    }
-
-    package init() {}
-
-    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "actor", &actor, .unsigned)
-    }
+    /// Returns when an actor of this node has ended, or at once if there is no such actor. For actor 0, it never
+    /// returns: the call ends with the node.
+    package static let ended = NodeOperation(rawValue: 1)
+    /// Lists the methods that an actor of this node has by stable names. The result is ``StableMethodList``.
+    package static let methods = NodeOperation(rawValue: 2)
+    /// Asks the feature that is served on a channel of the session. The call has the number of the channel in the place
+    /// of the actor, and the question, as the feature encodes it, as its arguments. The result is the encoded answer.
+    package static let ask = NodeOperation(rawValue: 3)
+    /// Returns at once. Its answer comes after the earlier answers to the same caller.
+    package static let probe = NodeOperation(rawValue: 4)
 }
 
 /// The methods of an actor that have stable names. It is empty for an actor that is called by the compiler's names.

@@ -50,6 +50,9 @@ struct VariantReader {
         return try sentence("sentence", &reader)
     }
 
+    /// Whether the case has no more values.
+    var isAtEnd: Bool { remaining == 0 }
+
     /// Counts one value that must be present.
     mutating func take(_ field: String) throws(CBORError) {
         guard remaining > 0 else { throw .missing(field, in: name) }

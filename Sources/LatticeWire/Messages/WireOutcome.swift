@@ -7,7 +7,7 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
     /// Something that it started failed, and nothing handled the error.
     indirect case failed(type: String, message: String)
     /// It was cancelled.
-    case cancelled
+    indirect case cancelled(WireCancellation)
     /// It was never applied. The value is an encoded value of the feature, or nil if it has given none.
     indirect case rejected(code: RejectionCode, reason: String, value: [UInt8]? = nil)
     /// It was applied, and the worker died before everything that it started had ended.
@@ -17,6 +17,9 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
     /// An outcome of a later version, with its sentence.
     indirect case other(number: UInt64, sentence: String)
 
+    /// The outcome of an event of whose cancellation nothing is known.
+    package static var cancelled: WireOutcome { .cancelled(WireCancellation()) }
+
     package func encode(into writer: inout CBORWriter) {
         switch self {
         case .finished:
@@ -25,8 +28,8 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
             writer.append(variant: 1, values: 2)
             writer.append(sentence: type)
             writer.append(sentence: message)
-        case .cancelled:
-            writer.append(variant: 2)
+        case .cancelled(let cancellation):
+            cancellation.encode(asVariant: 2, into: &writer)
         case .rejected(let code, let reason, let value):
             writer.append(variant: 3, values: value == nil ? 2 : 3)
             writer.append(integer: code.rawValue)
@@ -54,7 +57,7 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
             let type = try variant.sentence("type", &reader)
             self = .failed(type: type, message: try variant.sentence("message", &reader))
         case 2:
-            self = .cancelled
+            self = .cancelled(try WireCancellation(reading: &variant, &reader))
         case 3:
             let raw = try variant.unsigned("code", &reader)
             guard let code = UInt8(exactly: raw) else { throw .badValue(raw, field: "code") }

@@ -23,7 +23,7 @@ struct RelayCommand: AsyncParsableCommand {
     @OptionGroup var options: ProcessBenchOptions
 
     @MainActor func run() async throws {
-        try await options.common.run { report in
+        try await options.run { report in
             try await RelayBench(options: options).run(into: report)
             if options.measures(.deliveries) { try await FanOutBench(source: .client).run(into: report) }
         }
@@ -193,6 +193,29 @@ struct PoolCommand: AsyncParsableCommand {
 
     @MainActor func run() async throws {
         try await options.run { report in try await PoolBench().run(into: report) }
+    }
+}
+
+/// `lattice-bench jobs`.
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs",
+        abstract: "Jobs in workers that take one at a time.",
+        discussion: """
+            The figures are: the time of a first job with the start and the end of its \
+            coordinator and worker; empty jobs one after the other; jobs per second of \
+            empty jobs at width 1 and 2, and of jobs of 1 ms and 100 ms at width 2, all of \
+            which wait in the queue; and the time from the moment at which a job passes its \
+            limit until the next job has ended in the new worker.
+
+            Example: lattice-bench jobs --json
+            """
+    )
+
+    @OptionGroup var options: BenchOptions
+
+    @MainActor func run() async throws {
+        try await options.run { report in try await JobBench().run(into: report) }
     }
 }
 

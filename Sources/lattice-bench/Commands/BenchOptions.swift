@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatticeCoordinator
+import LatticeJobs
 import LatticeToolSupport
 
 /// The options of all benchmarks.
@@ -16,8 +17,9 @@ struct BenchOptions: ParsableArguments {
         do {
             try await Deadline.run(within: timeout) { try await bench(report) }
         } catch {
-            guard error is BenchError || error is CoordinatorError || error is TemporaryFolder.Failure else {
-                throw error
+            switch error {
+            case is BenchError, is CoordinatorError, is JobError, is TemporaryFolder.Failure: break
+            default: throw error
             }
             Console.say("lattice-bench: \(error)")
             throw ExitCode.failure
@@ -33,8 +35,20 @@ struct FigureOptions<Figure: ExpressibleByArgument & Equatable & Sendable>: Pars
     @Option(help: "Measure only this figure. You can repeat the option.")
     var only: [Figure] = []
 
+    @Option(help: "Run all processes with this instrument. You can repeat the option.")
+    var instruments: [BenchInstruments] = []
+
     func measures(_ figure: Figure) -> Bool {
         only.isEmpty || only.contains(figure)
+    }
+
+    /// Runs a benchmark of processes with the instruments.
+    @MainActor func run(
+        within timeout: Duration = .seconds(120),
+        _ bench: @escaping @MainActor (BenchReport) async throws -> Void
+    ) async throws {
+        BenchInstruments.use(instruments)
+        try await common.run(within: timeout, bench)
     }
 }
 
@@ -44,7 +58,7 @@ typealias FaultBenchOptions = FigureOptions<FaultFigure>
 
 extension ProcessBenchOptions {
     @MainActor func run(at side: BenchSide) async throws {
-        try await common.run { report in
+        try await run { report in
             if measures(.roundTrips) || measures(.events) {
                 try await EchoBench(side: side, options: self).run(into: report)
             }
@@ -58,7 +72,7 @@ extension ProcessBenchOptions {
 
 extension StateBenchOptions {
     @MainActor func run() async throws {
-        try await common.run { report in
+        try await run { report in
             // This runs first, because the memory that other measurements leave would count.
             if measures(.memory) { try await MemoryBench().run(into: report) }
             if measures(.empty) || measures(.keyed) { try await KeyedBench(options: self).run(into: report) }
@@ -76,7 +90,7 @@ extension FaultBenchOptions {
     private static let timeoutOfEach: Duration = .seconds(240)
 
     @MainActor func run() async throws {
-        try await common.run(within: Self.timeout) { report in
+        try await run(within: Self.timeout) { report in
             for figure in FaultFigure.allCases where measures(figure) {
                 try await Deadline.run(within: Self.timeoutOfEach, waitingFor: "the figure \"\(figure.rawValue)\"") {
                     try await measure(figure, into: report)

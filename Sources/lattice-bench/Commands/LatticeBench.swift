@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import LatticeActors
 import LatticeCore
+import LatticeJobs
 import LatticeToolSupport
 import LatticeWorker
 
@@ -22,8 +23,8 @@ import LatticeWorker
             """,
         subcommands: [
             RelayCommand.self, SessionCommand.self, ViewModelCommand.self, LoadCommand.self, StateCommand.self,
-            FaultsCommand.self, ActorsCommand.self, PoolCommand.self, LocalCommand.self, CodingCommand.self,
-            ChartCommand.self, PartCommand.self,
+            FaultsCommand.self, ActorsCommand.self, PoolCommand.self, JobsCommand.self, LocalCommand.self,
+            CodingCommand.self, ChartCommand.self, PartCommand.self,
         ]
     )
 
@@ -41,7 +42,10 @@ import LatticeWorker
                 try system.host(EchoActor.name, on: .reader) { EchoActor(actorSystem: $0) }
                 try system.host(EchoActor.poolName) { EchoActor(actorSystem: $0) }
             }
-            try await worker.run()
+            if CommandLine.arguments.dropFirst().elementsEqual(BenchJob.workerArguments) {
+                try LatticeActorSystem(worker).host(jobs: BenchJob.self, in: BenchJob.group)
+            }
+            try await worker.run(observers: BenchInstruments.observers)
         } catch {
             Console.say("lattice-bench worker: \(error)")
             Glibc.exit(1)

@@ -37,6 +37,13 @@ enum BenchScale {
 
     /// The jobs of 5 ms each in a pool.
     static let jobs = divided(400)
+    /// The jobs of a pool of jobs that do nothing, that take 1 ms, and that take 100 ms.
+    static let emptyJobs = divided(40_000)
+    static let shortJobs = divided(4_000)
+    static let longJobs = divided(40)
+    /// The pools that are started, and the jobs that pass a limit.
+    static let jobStarts = divided(20)
+    static let jobLimits = divided(20)
     static let besideComputing = divided(1_000)
     /// The workers of each kind that are killed.
     static let deaths = divided(40)

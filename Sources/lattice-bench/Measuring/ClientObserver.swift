@@ -31,7 +31,7 @@ import Observation
     }
 
     private func connect(_ path: String) async throws -> Client {
-        let client = try Client(connectingTo: path, configuration: ClientConfiguration())
+        let client = try Client(connectingTo: path, configuration: .bench)
         try await client.connect()
         self.client = client
         return client

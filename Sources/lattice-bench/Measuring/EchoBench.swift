@@ -67,6 +67,7 @@ extension CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.restart.kind = .temporary
         configuration.logger.logLevel = .warning
+        configuration.observers = BenchInstruments.observers
         return configuration
     }
 

@@ -14,7 +14,7 @@ import LatticeCore
         var answer = RelayFeature.Answer()
         switch action {
         case .connect(let path):
-            let client = try Client(connectingTo: path, configuration: ClientConfiguration())
+            let client = try Client(connectingTo: path, configuration: .bench)
             try await client.connect()
             self.client = client
         case .send(let count, let window):

@@ -20,7 +20,7 @@ final class SubscriberPool: Sendable {
             let delivered = DeliveryCount(of: numbers)
             deliveries.append(delivered)
             for place in numbers.indices {
-                let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactor)
+                let client = try Client(connectingTo: path, configuration: .bench, reactor: reactor)
                 clients.append(client)
                 try await client.connect()
                 _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in

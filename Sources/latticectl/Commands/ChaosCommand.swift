@@ -23,11 +23,18 @@ import LatticeToolSupport
 /// sent has not begun. A call that was answered has begun once, and the calls of a lane have begun in order. No node
 /// has a call left in its tables.
 ///
-/// A seed with the same options draws the same faults, events and calls. Their timing depends on the machine. Before
-/// each round, the start of a worker is measured. The timeouts of a start and of waiting are derived from it, so that a
-/// busy machine gets more time. Events that take longer are counted as late. If nothing has moved for that time, the
-/// remaining events count as never ended. When a round breaks a guarantee, the command searches for the smallest set of
-/// faults that breaks it too.
+/// Then a round runs jobs in four workers: from the coordinator's process, from a client in that process, and from a
+/// client that is killed. One job of three crashes, hangs, leaks, computes without end, starts programs, exits without
+/// a result, ignores SIGTERM or prints without end. Meanwhile workers are killed. Each job has to have ended once, with
+/// the right cause, and at its limit: half a second later at most on a machine that has nothing else to do, and later
+/// in proportion to the start of a worker and to the delays that this process measures. All other jobs have succeeded.
+/// No attempt has begun twice.
+///
+/// A seed with the same options draws the same faults, events, calls and jobs. Their timing depends on the machine.
+/// Before each round, the start of a worker is measured. The timeouts of a start and of waiting are derived from it, so
+/// that a busy machine gets more time. Events that take longer are counted as late. If nothing has moved for that time,
+/// the remaining events count as never ended. When a round breaks a guarantee, the command searches for the smallest
+/// set of faults that breaks it too.
 struct ChaosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chaos",
@@ -35,9 +42,9 @@ struct ChaosCommand: AsyncParsableCommand {
         discussion: """
             Runs rounds with a coordinator, workers and clients. While events are sent and \
             actors are called at random, connections are cut and processes are killed, \
-            stopped or crash. Then it checks that each event and call has ended once with \
-            a correct outcome, that no state was lost, doubled or reordered, and that no \
-            process, descriptor or socket is left.
+            stopped or crash, and jobs crash, hang and leak. Then it checks that each \
+            event, call and job has ended once with a correct outcome, that no state was \
+            lost, doubled or reordered, and that no process, descriptor or socket is left.
 
             Each round prints its seed, which draws the same faults and events again. If a \
             round breaks a guarantee, it prints the smallest set of faults that does.
@@ -68,6 +75,14 @@ struct ChaosCommand: AsyncParsableCommand {
     )
     var calls: Int = 100_000
 
+    @Option(
+        help: """
+            All jobs together, 0 to 1000000. A round runs at most \(Chaos.jobsOfRound), in \
+            about 10 seconds on two cores.
+            """
+    )
+    var jobs: Int = 10_000
+
     @Option(help: "The faults of a round on each link, 0 to 10000.")
     var faultsPerRound: Int = 60
 
@@ -86,6 +101,7 @@ struct ChaosCommand: AsyncParsableCommand {
             throw ValidationError("--faults has to name at least one kind.")
         }
         guard 0...10_000_000 ~= calls else { throw ValidationError("--calls has to be 0 to 10000000.") }
+        guard 0...1_000_000 ~= jobs else { throw ValidationError("--jobs has to be 0 to 1000000.") }
         guard 0...10_000 ~= faultsPerRound else { throw ValidationError("--faults-per-round has to be 0 to 10000.") }
     }
 
@@ -93,7 +109,7 @@ struct ChaosCommand: AsyncParsableCommand {
         let extent = ChaosExtent(events: events, faults: faultsPerRound, kinds: faults.flatMap(\.self))
         let isKept = try await TemporaryFolder.with { folder in
             let first = seed ?? UInt64.random(in: 0...UInt64.max)
-            var chaos = Chaos(seed: first, extent, calls: calls, folder: folder, report: Console.put)
+            var chaos = Chaos(seed: first, extent, calls: calls, jobs: jobs, folder: folder, report: Console.put)
             return await chaos.run(rounds: rounds ?? Int.max, within: .seconds(minutes * 60))
         }
         guard isKept else { throw ExitCode.failure }

@@ -24,7 +24,8 @@ import LatticeWorker
         subcommands: [
             PSCommand.self, DescribeCommand.self, TopCommand.self, RestartCommand.self, DrainCommand.self,
             CancelCommand.self,
-            QuarantineCommand.self, StateCommand.self, WatchCommand.self, SendCommand.self, ChaosCommand.self,
+            QuarantineCommand.self, StateCommand.self, WatchCommand.self, SendCommand.self, AskCommand.self,
+            ChaosCommand.self,
         ]
     )
 

@@ -103,11 +103,12 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel",
         abstract: "Cancels an event of a client.",
         discussion: """
-            The sender of the event gets the outcome "cancelled" when the effects of the \
-            event have ended. The command does not wait for that.
+            The sender of the event gets the outcome "cancelled", which names this tool and \
+            the reason. The command does not wait for that. If the event has ended before, \
+            nothing is done, and the message says so.
 
             Example: latticectl describe events --json, then latticectl cancel \
-            tally/0123456789abcdef0123456789abcdef/1/17
+            tally/0123456789abcdef0123456789abcdef/1/17 --reason "too slow"
 
             \(OperationOptions.exitCodes)
             """
@@ -116,10 +117,19 @@ struct CancelCommand: AsyncParsableCommand {
     @Argument(help: "The ID of the event. latticectl describe events lists them in the field event.")
     var event: String
 
+    @Option(help: "The reason in words. The sender of the event finds it in the outcome.")
+    var reason: String?
+
     @OptionGroup var options: OperationOptions
 
+    func validate() throws {
+        guard reason != "" else { throw ValidationError("--reason needs a text.") }
+    }
+
     func run() async throws {
-        try await options.perform("cancel", ["event": .text(event)])
+        var arguments: [String: DescriptionValue] = ["event": .text(event)]
+        arguments["reason"] = reason.map { .text($0) }
+        try await options.perform("cancel", arguments)
     }
 }
 

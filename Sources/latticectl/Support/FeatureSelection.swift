@@ -16,7 +16,9 @@ struct FeatureSelection: ParsableArguments {
     }
 
     /// Opens the instance for the duration of a closure, and prints what goes wrong.
-    func open(_ body: (UntypedFeature) async throws -> Void) async throws {
+    ///
+    /// - Parameter asksQuestions: Whether the closure asks questions.
+    func open(asksQuestions: Bool = false, _ body: (UntypedFeature) async throws -> Void) async throws {
         try await ControlFailure.reporting {
             let path = try await selection.path()
             try await withUntypedFeature(
@@ -24,6 +26,7 @@ struct FeatureSelection: ParsableArguments {
                 instance: instance,
                 connectingTo: path,
                 timeout: selection.patience,
+                asksQuestions: asksQuestions,
                 body
             )
         }

@@ -9,6 +9,25 @@ import LatticeSystemd
         }
     }
 
+    func reloading(_ coordinator: Coordinator) async throws {
+        try await SystemdService().run(reload: { try coordinator.reload() }) { await coordinator.unresponsiveWorkers() }
+    }
+
+    func activation() throws {
+        let socket = try SystemdSocket.takeFromEnvironment().first
+        var configuration = CoordinatorConfiguration()
+        configuration.listeningSocket = socket?.descriptor
+        // SystemdSocket's own comment has the rest.
+        _ = configuration
+    }
+
+    func settings() {
+        var configuration = CoordinatorConfiguration()
+        configuration.settingsFile = "/etc/my-app/my-app.conf"
+        configuration.settingsPrefix = "MY_APP_"
+        _ = configuration
+    }
+
     func status() throws {
         try SystemdNotifier.fromEnvironment()?.send(.status("Restoring 12 of 40 instances."))
     }

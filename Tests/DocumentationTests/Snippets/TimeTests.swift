@@ -132,6 +132,24 @@ import Testing
         harness.expectActions([.queryChanged("s"), .queryChanged("sw"), .found(["sw"])])
     }
 
+    @MainActor @Test func aCancelledLoopInCIsEndedWithItsWorker() async {
+        @Sendable func render(_ page: Int) -> String { "page \(page)" }
+        enum Rendering: Equatable, Sendable { case show(Int), rendered(String) }
+        let interactor = Interact<String, Rendering> { state, action in
+            switch action {
+            case .show(let page):
+                return .perform { .rendered(render(page)) }
+                    .whenCancelled(endingWorkerAfter: .seconds(2))
+            case .rendered(let text):
+                state = text
+                return .none
+            }
+        }
+        let harness = InteractorTestHarness(initialState: "", interactor: interactor)
+        await harness.sendAndAwait(.show(1))
+        harness.expectLatestState("page 1")
+    }
+
     @MainActor @Test func aLoopInCIsEndedWithItsWorker() async {
         @Sendable func render(_ page: Int) -> String { "page \(page)" }
         enum Rendering: Equatable, Sendable { case show(Int), rendered(String) }

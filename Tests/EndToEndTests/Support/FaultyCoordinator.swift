@@ -63,6 +63,12 @@ import LatticeTestSupport
 
     private nonisolated static let end = "end of output"
 
+    /// Whether it has said this line.
+    func hasSaid(_ line: String) -> Bool { lines.value.contains(line) }
+
+    /// Whether its output has ended.
+    var hasEnded: Bool { lines.value.last == Self.end }
+
     /// Returns when it has said this line; throws when it has ended without.
     func until(_ line: String) async throws {
         let lines = try await lines.until { $0.contains(line) || $0.last == Self.end }

@@ -73,15 +73,10 @@ import Testing
     @Test func anActorThatHasEndedIsNotTakenForOne() async throws {
         try await ActorNet.with { net in
             let reply = await net.net.hub.ask(
-                OutgoingCall(
-                    to: 0,
-                    of: net.net.leaves[0].node.id,
-                    method: "methods",
-                    arguments: ActorOfNode(actor: 77).bytes
-                )
+                OutgoingCall(.methods, about: 77, at: net.net.leaves[0].node.id)
             )
             #expect(reply.code == .noActor)
-            #expect(reply.reason == "the worker 0 has no actor 77; it has ended or never existed")
+            #expect(reply.failure?.reason == "the worker 0 has no actor 77; it has ended or never existed")
         }
     }
 
@@ -107,14 +102,13 @@ import Testing
                 ), (desk.id.number, []),
             ] {
                 let reply = await net.net.hub.ask(
-                    OutgoingCall(
-                        to: 0,
-                        of: net.net.leaves[0].node.id,
-                        method: NodeMethod.methods.rawValue,
-                        arguments: ActorOfNode(actor: actor).bytes
-                    )
+                    OutgoingCall(.methods, about: actor, at: net.net.leaves[0].node.id)
                 )
-                let agreed = try StableMethodList(bytes: reply.value ?? [])
+                guard case .returned(let value) = reply else {
+                    Issue.record("\(reply)")
+                    return
+                }
+                let agreed = try StableMethodList(bytes: value ?? [])
                 #expect(agreed.methods == methods)
             }
         }

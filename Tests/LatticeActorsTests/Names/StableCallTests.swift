@@ -164,7 +164,7 @@ import Testing
         try await ActorNet.with { net in
             let clerk = Served.Clerk(actorSystem: net.systems[1])
             let desk = Desk(actorSystem: net.systems[1])
-            func ask(_ actor: UInt64, _ method: String, _ arguments: [UInt8] = []) async -> ActorReply {
+            func ask(_ actor: UInt64, _ method: String, _ arguments: [UInt8] = []) async -> CallOutcome {
                 var call = OutgoingCall(to: actor, of: net.net.leaves[0].node.id, method: method)
                 call.arguments = arguments
                 return await net.net.hub.ask(call)
@@ -172,7 +172,7 @@ import Testing
             let unknown = await ask(clerk.id.number, "dismiss(at:)")
             #expect(unknown.code == .noMethod)
             #expect(
-                unknown.reason
+                unknown.failure?.reason
                     == "the actor Clerk of the worker 0 has no dismiss(at:) in its table; it has: add(_:to:), ask(_:),"
                     + " begin(_:), count(), deadline(), greet(_:), greet(_:loudly:), numbers(to:), order(), prices(),"
                     + " sell(left:), tell(), wait(at:)"
@@ -180,13 +180,13 @@ import Testing
             let none = await ask(desk.id.number, "nothing()")
             #expect(none.code == .noMethod)
             #expect(
-                none.reason
+                none.failure?.reason
                     == "the actor Desk of the worker 0 has no table of stable names, where nothing() would be"
             )
             let undecodable = await ask(clerk.id.number, "greet(_:loudly:)", [0x61, 0x61, 0x01])
             #expect(undecodable.code == .undecodable)
             #expect(
-                undecodable.reason
+                undecodable.failure?.reason
                     == "argument 2 of greet(_:loudly:) cannot be read as Bool by the worker 0; build both programs from the"
                     + " same source: at its top: The value at byte 0 is an unsigned integer, not a boolean."
             )

@@ -54,10 +54,12 @@ import Testing
     )
     func logLines(line: String) throws {
         guard !line.isEmpty else {
-            return #expect(try CallLog.calls(in: "1.2.3\n1.0.0\n", "calls-7").map(\.description) == ["1.2.3", "1.0.0"])
+            return #expect(
+                try CallLog.entries(in: "1.2.3\n1.0.0\n", "calls-7").map(\.description) == ["1.2.3", "1.0.0"]
+            )
         }
-        let error = #expect(throws: ChaosError.self) { try CallLog.calls(in: "1.2.3\n\(line)\n", "calls-7") }
-        #expect(error?.description == "the log \"calls-7\" has the line \"\(line)\", which names no call")
+        let error = #expect(throws: ChaosError.self) { try CallLog.entries(in: "1.2.3\n\(line)\n", "calls-7") }
+        #expect(error?.description == "the log \"calls-7\" has the line \"\(line)\", which names nothing of this round")
     }
 
     @Test("A worker that cannot write its log does not serve")

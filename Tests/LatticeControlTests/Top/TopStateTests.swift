@@ -136,6 +136,21 @@ import Testing
         #expect(state.receive(.character("r")) == .refresh)
     }
 
+    @Test("The coordinator is asked to rank by percentiles only if it has described some")
+    func olderCoordinator() {
+        for isOlder in [true, false] {
+            var state = makeState()
+            _ = state.choose(.instances)
+            #expect(state.view.rank == "acknowledged")
+            _ = state.receive(.character("s"))
+            #expect(state.sortKey == "p50Milliseconds")
+            let row: [String: DescriptionValue] = isOlder ? [:] : ["p50Milliseconds": nil]
+            let page = SectionDescription(section: "instances", rows: [row], total: 600)
+            _ = state.receive(TopSample(at: Self.start, coordinator: [:], pages: [.instances: page]))
+            #expect(state.view.rank == (isOlder ? nil : "p50Milliseconds"))
+        }
+    }
+
     @Test("Sums of a part of the rows are marked or left out")
     func parts() {
         var state = makeState()

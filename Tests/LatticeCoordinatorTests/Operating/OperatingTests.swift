@@ -37,13 +37,21 @@ struct OperatingTests {
             try await Gates.untilArrived(gate)
             try await withTool(bench) { tool in
                 let event = try #require(try await tool.describe("events").rows.first?["event"]?.string)
-                let result = try await tool.operate("cancel", ["event": .text(event)])
+                let result = try await tool.operate("cancel", ["event": .text(event), "reason": "too slow"])
                 #expect(result.rows == [["event": .text(event)]])
-                #expect(await running.finish() == .cancelled)
+                let cancellation = await running.finish().cancellation
+                #expect(cancellation?.stage == .whileRunning && cancellation?.reason == "too slow")
+                guard case .tool(let name)? = cancellation?.canceller else { return #expect(Bool(false)) }
+                #expect(name.contains("\(ProcessIdentity.own)"))
                 let again = await #expect(throws: ControlError.self) {
                     try await tool.operate("cancel", ["event": .text(event)])
                 }
-                #expect(again?.code == .notFound)
+                #expect(again?.code == .notPossible)
+                let other = event.split(separator: "/").dropLast().joined(separator: "/") + "/99"
+                let unknown = await #expect(throws: ControlError.self) {
+                    try await tool.operate("cancel", ["event": .text(other)])
+                }
+                #expect(unknown?.code == .notFound)
             }
             Gates.open(gate)
         }

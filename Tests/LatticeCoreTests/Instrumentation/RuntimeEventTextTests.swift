@@ -349,6 +349,14 @@ struct RuntimeEventTextTests {
             .notice,
             "The tool (a\\u{1B}[2J\\nb, process 7, user 0) asks to drop."
         ),
+        Sample(.settingsReloaded("The settings were read again."), .notice, "The settings were read again."),
+        Sample(.settingsRefused(reason: "app.conf:1: x"), .error, "app.conf:1: x"),
+        Sample(
+            .effectsLinger(nil, effects: 1, after: .seconds(10)),
+            .warning,
+            "1 effect continues 10.0 seconds after the cancellation. Let the work of effects end when their task is"
+                + " cancelled, or use whenCancelled(endingWorkerAfter:)."
+        ),
         Sample(.callsHeld(reason: "the client has answers to read"), .warning, "the client has answers to read"),
     ]
 

@@ -76,7 +76,7 @@ private final class Canceller: EventCancelling {
 
     var endsEvents: Bool { false }
 
-    func cancel(event: UInt64) {
+    func cancel(event: UInt64, _ cancellation: Cancellation) {
         asked.update { $0.append(event) }
     }
 }

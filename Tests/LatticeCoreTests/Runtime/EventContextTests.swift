@@ -120,7 +120,7 @@ struct EventContextTests {
         #expect(seen.value == [.sample(1), .sample(2), .sample(1)])
     }
 
-    @Test("An event that an effect sends has the effect's event as its cause")
+    @Test("An event that a traced effect sends has the effect's event as its cause")
     func cause() async throws {
         let seen = Shared<[EventCause?]>([])
         let inner = ViewModel(
@@ -138,9 +138,10 @@ struct EventContextTests {
                 return nil
             }
         }
-        await outer.send(1, in: EventContext(id: .sample(4))).finish()
+        await outer.send(1, in: EventContext(id: .sample(4), trace: ["tracestate=a=1"])).finish()
+        await outer.send(1, in: EventContext(id: .sample(5))).finish()
         await inner.sendViewEvent(2).finish()
-        #expect(seen.value == [.event(.sample(4)), .sent])
+        #expect(seen.value == [.event(.sample(4)), .sent, .sent])
     }
 
     @Test("The metadata of log entries has stable keys")

@@ -89,14 +89,14 @@ struct EmissionTimeoutTests {
         OverdueEffect.endProcess { ended.complete($0) }
         await clock.advance(by: .seconds(2))
         let effect = await ended.wait()
-        #expect(effect?.limit == "5.0 seconds" && effect?.grace == "2.0 seconds")
+        #expect(effect?.sentence == "An effect has not ended 2.0 seconds after its timeout of 5.0 seconds")
         goOn.open()
     }
 
     @Test("In a process that is not a worker, an overdue effect is reported, because nothing can be ended")
     func overdueInProcess() {
         withKnownIssue {
-            OverdueEffect(limit: "5.0 seconds", grace: "2.0 seconds").report()
+            OverdueEffect(cause: .timeout("5.0 seconds"), grace: "2.0 seconds").report()
         } matching: { issue in
             "\(issue)".contains("has not ended 2.0 seconds after its timeout of 5.0 seconds")
         }

@@ -132,7 +132,7 @@ import Testing
     func sender() async {
         let batches = Locked<[[JobOutputLine]]>([])
         let gate = OneShot<Void>()
-        let sender = JobLineSender { lines in
+        let sender = JobLineSender(isFollowed: true) { lines in
             await gate.wait()
             batches.withLock { $0.append(lines) }
         }
@@ -145,5 +145,62 @@ import Testing
         #expect(sent.count <= 3)
         #expect(sent.joined().reduce(0) { $0 + $1.omittedBefore + 1 } == 1000)
         #expect(sent.last?.last?.text == "1000")
+    }
+
+    @Test("Without a reader no line is sent before the job ends, and then the last ones are")
+    func unfollowed() async {
+        let batches = Locked<[[JobOutputLine]]>([])
+        let sender = JobLineSender(isFollowed: false) { lines in batches.withLock { $0.append(lines) } }
+        for line in Self.lines(1...1000) { sender.add(line) }
+        "é\u{1F600}".withCString { text in
+            // The last bytes of the character are missing.
+            sender.add(UnsafeRawBufferPointer(start: text, count: 4), to: .error)
+        }
+        let early = batches.withLock(\.self)
+        #expect(early.isEmpty)
+        await sender.end()
+        let sent = batches.withLock(\.self)
+        #expect(sent.count == 1 && sent.first?.count == JobOutputLine.maximumLines)
+        #expect(sent.joined().reduce(0) { $0 + $1.omittedBefore + 1 } == 1001)
+        #expect(sent.last?.last == JobOutputLine("é\u{FFFD}", to: .error))
+        let quiet = JobLineSender(isFollowed: false) { _ in Issue.record("Nothing was printed.") }
+        await quiet.end()
+    }
+
+    @Test("A reader that comes while the job runs gets the lines that were kept, and the next ones at once")
+    func followedLater() async {
+        let batches = Locked<[[JobOutputLine]]>([])
+        let arrived = [OneShot<Void>(), OneShot<Void>()]
+        let sender = JobLineSender(isFollowed: false) { lines in
+            let count = batches.withLock { batches in
+                batches.append(lines)
+                return batches.joined().count
+            }
+            arrived[count == 3 ? 0 : 1].complete()
+        }
+        for line in Self.lines(1...3) { sender.add(line) }
+        sender.follow()
+        await arrived[0].wait()
+        sender.add(JobOutputLine("4", to: .output))
+        await arrived[1].wait()
+        let texts = batches.withLock { $0.joined().map(\.text) }
+        #expect(texts == ["1", "2", "3", "4"])
+        await sender.end()
+    }
+
+    @Test(
+        "A line of bytes that is too long is cut at a character",
+        arguments: [
+            (String(repeating: "x", count: 5000), String(repeating: "x", count: 1024)),
+            (String(repeating: "x", count: 1023) + "é", String(repeating: "x", count: 1023)),
+            ("x" + String(repeating: "\u{1F600}", count: 300), "x" + String(repeating: "\u{1F600}", count: 255)),
+            (String(repeating: "x", count: 1024), String(repeating: "x", count: 1024)),
+        ]
+    )
+    func bytes(text: String, expected: String) {
+        var kept = KeptLines()
+        Array(text.utf8).withUnsafeBytes { kept.add($0, to: .output) }
+        let line = kept.takeAll().first
+        #expect(line?.text == expected && line?.isCut == (text != expected))
     }
 }

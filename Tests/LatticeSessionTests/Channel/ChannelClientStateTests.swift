@@ -327,7 +327,18 @@ struct ChannelClientStateTests {
         #expect(client.cancel(1).spoken == "transmit")
         #expect(client.cancel(99).spoken == "nothing")
         client.detach()
-        #expect(client.cancel(1).spoken == "nothing")
+        // The next worker starts from a state without the event.
+        #expect(client.cancel(1).spoken == "end 1")
+    }
+
+    @Test("An event that was cancelled while its worker is away ends, unless its state was acknowledged")
+    func cancelledWithoutAWorker() {
+        var client = opened(sending: 2)
+        _ = client.receive(state: [7], revision: 2, applied: 1)
+        client.detach()
+        #expect(client.cancel(2).spoken == "end 2")
+        client.startOpening()
+        #expect(client.opened(state: [7], revision: 2, applied: 1, by: .starter).resending.isEmpty)
     }
 
     // MARK: Losing and finding the other side
@@ -418,8 +429,8 @@ struct ChannelClientStateTests {
     @Test("Unacknowledged events are sent again in order, with their cancellations (F59)")
     func resendingKeepsTheOrderAndTheCancels() {
         var client = opened(sending: 4)
-        client.detach()
         _ = client.cancel(2)
+        client.detach()
         client.startOpening()
         let reopening = client.opened(state: [0], revision: 2, applied: 1, by: .starter)
         #expect(

@@ -58,7 +58,7 @@ struct ChannelServerStateTests {
         ledger.apply(5)
         ledger.complete(5, .cancelled)
         ledger.setMark(applied: server.applied)
-        #expect(ledger.withdraw().cancelled == [5])
+        #expect(ledger.withdraw().cancelled.keys.sorted() == [5])
         _ = server.releaseMarked(&ledger, revision: 8)
         #expect(server.takePublished() == "")
     }
@@ -235,10 +235,28 @@ struct ChannelServerStateTests {
         let withdrawn = ledger.withdraw()
         #expect(withdrawn.events.map(\.number) == [4, 5, 7])
         #expect(withdrawn.events.map { event in withdrawn.withAction(of: event) { Array($0) } } == [[4], [5], [7]])
-        #expect(withdrawn.cancelled == [5])
+        #expect(withdrawn.cancelled.keys.sorted() == [5])
         ledger.fail(.failed(type: "T", message: "m"))
         _ = server.release(&ledger)
         #expect(server.takePublished() == "state 6 with 7; 3-3 failed, 6-6 rejected")
+    }
+
+    @Test("An event from before a mark is not merged with one from after it, which may still be withdrawn")
+    func outcomesAroundAMark() {
+        var server = State(revision: 5, applied: 2)
+        var ledger = TurnLedger(released: 2)
+        _ = server.receive(event: 3)
+        ledger.apply(3)
+        ledger.setMark(applied: server.applied)
+        _ = server.receive(event: 4)
+        ledger.apply(4)
+        // Both end while the marked state is encoded.
+        ledger.complete(3, .finished)
+        ledger.complete(4, .finished)
+        _ = server.releaseMarked(&ledger, revision: 6)
+        #expect(ledger.withdraw().events.map(\.number) == [4])
+        _ = server.release(&ledger)
+        #expect(server.takePublished() == "state 6 with 4; 3-3 finished")
     }
 
     // MARK: Cancelling
@@ -248,7 +266,13 @@ struct ChannelServerStateTests {
         let isHere = try server.cancel(event: 2)
         #expect(!isHere)
         #expect(server.receive(event: 1) == .apply)
-        #expect(server.receive(event: 2) == .applyCancelled)
+        #expect(server.receive(event: 2) == .applyCancelled(WireCancellation()))
+        let why = WireCancellation(by: .sender, reason: "too slow")
+        for event in 3...67 { _ = try server.cancel(event: UInt64(event), why) }
+        _ = try server.cancel(event: 3, WireCancellation(by: .deadline))
+        // The first cancel counts. The reasons of many would take much memory.
+        #expect(server.receive(event: 3) == .applyCancelled(why))
+        #expect(server.receive(event: 67) == .applyCancelled(WireCancellation(by: .sender)))
         #expect(server.receive(event: 2) == .duplicate)
         let isHereLater = try server.cancel(event: 2)
         #expect(isHereLater)
@@ -283,7 +307,7 @@ struct ChannelServerStateTests {
         again.repeatOutcome(of: 1)
         again.repeatOutcome(of: 2)
         #expect(again.takePublished() == "2-2 failed, 1-1 cancelled")
-        #expect(again.receive(event: 9) == .applyCancelled)
+        #expect(again.receive(event: 9) == .applyCancelled(WireCancellation()))
     }
 }
 

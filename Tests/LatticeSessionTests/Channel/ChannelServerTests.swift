@@ -32,7 +32,12 @@ struct ChannelServerTests {
             #expect(states.map(\.state) == [[0x02]])
             let ends = try record.messages.filter { $0.kind == .completion }
                 .map { try CompletionMessage(decoding: $0.body) }
-            #expect(Set(ends.map { "\($0.event) \($0.outcome) \($0.revision)" }) == ["1 cancelled 2", "2 finished 2"])
+            #expect(
+                ends.sorted { $0.event < $1.event } == [
+                    CompletionMessage(event: 1, revision: 2, outcome: .cancelled),
+                    CompletionMessage(event: 2, revision: 2, outcome: .finished),
+                ]
+            )
         }
     }
 
@@ -235,7 +240,7 @@ private final class LateHost: ChannelHost, SessionHandler {
         let event: UInt64
         let host: LateHost
 
-        func cancel() { host.cancelled.change { $0.append(event) } }
+        func cancel(_ cancellation: WireCancellation) { host.cancelled.change { $0.append(event) } }
     }
 
     let server = Watched<ChannelServer?>(nil)

@@ -31,7 +31,8 @@ private enum VisitorFeature: HostedFeature {
 
     static var visitor: String {
         switch EventContext.current?.sender {
-        case .client(let client): "\(client.processID ?? 0) \(client.userID ?? 0) \(client.program ?? "-")"
+        case .client(let client):
+            "\(client.sender.count) \(client.processID ?? 0) \(client.userID ?? 0) \(client.program ?? "-")"
         case let other?: "\(other)"
         case nil: "nothing"
         }
@@ -52,8 +53,8 @@ struct SenderTests {
     func placements(placement: TestPlacement) async throws {
         try await withTestViewModel(of: VisitorFeature.self, placement: placement) { viewModel in
             let table: [(EventSource, String)] = [
-                (.program, "the program"), (.client(alice), "712 1000 /bin/notes"), (.client(bob), "713 0 -"),
-                (.feature, "the feature"), (.client(alice), "712 1000 /bin/notes"),
+                (.program, "the program"), (.client(alice), "32 712 1000 /bin/notes"), (.client(bob), "32 713 0 -"),
+                (.feature, "the feature"), (.client(alice), "32 712 1000 /bin/notes"),
             ]
             for (sender, visitor) in table {
                 viewModel.sender = sender
@@ -71,6 +72,6 @@ struct SenderTests {
         )
         harness.sender = .client(bob)
         await harness.sendAndAwait(.visit)
-        #expect(harness.currentState == ["713 0 -", "713 0 -"])
+        #expect(harness.currentState == ["32 713 0 -", "32 713 0 -"])
     }
 }

@@ -9,14 +9,25 @@ extension MessageSamples {
     }
 
     static let calls: [Sample] = [
-        Sample("actorCall", ActorCall(call: 7, actor: 3, method: "greet(_:)", arguments: [0x63, 0x41, 0x6e, 0x6e])),
-        Sample("actorCall of the node itself", ActorCall(call: 1, actor: 0, method: "find", arguments: [0x61, 0x61])),
+        Sample(
+            "actorCall",
+            ActorCall(call: 7, actor: 3, method: .named("greet(_:)"), arguments: [0x63, 0x41, 0x6e, 0x6e])
+        ),
+        Sample("actorCall, an operation of the node", ActorCall(call: 1, actor: 3, method: .operation(.ended))),
+        Sample(
+            "actorCall, a question to the feature on a channel",
+            ActorCall(call: 2, actor: 1, method: .operation(.ask), arguments: [0x61, 0x61])
+        ),
+        Sample(
+            "actorCall, an operation of later",
+            ActorCall(call: 3, actor: 0, method: .operation(NodeOperation(rawValue: 255)))
+        ),
         Sample(
             "actorCall that is to be passed on, with a deadline",
             ActorCall(
                 call: 300,
                 actor: 24,
-                method: "m",
+                method: .named("m"),
                 node: [UInt8](0..<16),
                 context: TravelContext(leftMilliseconds: 1500)
             )
@@ -26,7 +37,7 @@ extension MessageSamples {
             ActorCall(
                 call: 8,
                 actor: 3,
-                method: "m",
+                method: .named("m"),
                 context: TravelContext(
                     trace: ["baggage=a=b", "traceparent=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"],
                     event: .init(
@@ -44,7 +55,7 @@ extension MessageSamples {
             ActorCall(
                 call: MessageLimits.maximumGrowing,
                 actor: .max,
-                method: String(repeating: "m", count: 1_024),
+                method: .named(String(repeating: "m", count: 1_024)),
                 node: [UInt8](repeating: 0xff, count: 16),
                 substitutions: [String](repeating: "Si", count: 16),
                 context: TravelContext(leftMilliseconds: .max)
@@ -52,7 +63,7 @@ extension MessageSamples {
         ),
         Sample(
             "actorCall that a coordinator passes on for a client",
-            ActorCall(call: 9, actor: 3, method: "m", caller: 2)
+            ActorCall(call: 9, actor: 3, method: .named("m"), caller: 2)
         ),
         Sample("actorReply, nothing returned", ActorReply(call: 7, code: .returned)),
         Sample("actorReply, lost, with a begun above 1", aboveOne),
@@ -77,6 +88,23 @@ extension MessageSamples {
         Sample(
             "actorElements, boundary",
             ActorElements(call: MessageLimits.maximumGrowing, elements: [UInt8](repeating: 0xf6, count: 300))
+        ),
+        Sample("namePublish", NamePublish(identifier: "thumbnailer", actor: 3)),
+        Sample("namePublish, boundaries", NamePublish(identifier: String(repeating: "n", count: 255), actor: .max)),
+        Sample("nameWithdraw", NameWithdraw(identifier: "thumbnailer", actor: 3)),
+        Sample("nameWatch", NameWatch(watch: 1, identifier: "thumbnailer")),
+        Sample("nameWatch, boundaries", NameWatch(watch: MessageLimits.maximumGrowing, identifier: "é")),
+        Sample("nameUnwatch", NameUnwatch(watch: 1)),
+        Sample("nameList, nobody serves the name", NameList(watch: 1, places: [])),
+        Sample(
+            "nameList, two actors",
+            NameList(
+                watch: 2,
+                places: [
+                    ActorPlace(node: [UInt8](0..<16), actor: 3, incarnation: 4, title: "worker \"thumbnails\""),
+                    ActorPlace(node: [UInt8](repeating: 0xff, count: 16), actor: .max, incarnation: 0, title: ""),
+                ]
+            )
         ),
         Sample("actorCredit", ActorCredit(call: 7, bytes: 32_768)),
         Sample(

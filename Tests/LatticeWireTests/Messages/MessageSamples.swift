@@ -336,6 +336,24 @@ enum MessageSamples {
         ),
         Sample("completion, cancelled", CompletionMessage(event: 3, revision: 7, outcome: .cancelled)),
         Sample(
+            "completion, cancelled by the sender",
+            CompletionMessage(
+                event: 3,
+                revision: 7,
+                outcome: .cancelled(WireCancellation(by: .sender, stage: .whileRunning, reason: "Too slow."))
+            )
+        ),
+        Sample(
+            "completion, cancelled by a later canceller",
+            CompletionMessage(
+                event: 3,
+                revision: 7,
+                outcome: .cancelled(
+                    WireCancellation(by: .other(number: 77, sentence: "By the moon."), stage: .beforeStart)
+                )
+            )
+        ),
+        Sample(
             "completion, rejected",
             CompletionMessage(event: 4, revision: 0, outcome: .rejected(code: .overloaded, reason: "Queue full."))
         ),
@@ -382,6 +400,11 @@ enum MessageSamples {
         ),
         Sample("acknowledgement", AcknowledgementMessage(applied: 12, revision: 7)),
         Sample("cancel", CancelMessage(event: 12)),
+        Sample(
+            "cancel, of a tool",
+            CancelMessage(event: 12, WireCancellation(by: .tool("process 9 (latticectl)"), reason: "Too slow."))
+        ),
+        Sample("cancel, at a deadline", CancelMessage(event: 12, WireCancellation(by: .deadline))),
         Sample("resync", ResyncMessage(revision: 7)),
         Sample("resync, boundary", ResyncMessage(revision: MessageLimits.maximumGrowing)),
         Sample(

@@ -15,10 +15,12 @@ enum VectorView {
         case let versions as ClosedRange<UInt16>: "[\(versions.lowerBound), \(versions.upperBound)]"
         case let outcome as WireOutcome: json(outcome)
         case let cause as WireCause: json(cause)
+        case let canceller as WireCanceller: json(canceller)
         case let role as Role: "\(role.rawValue)"
         case let level as FeatureLevel: "\(level.rawValue)"
         case let kind as HostStatusMessage.Kind: "\(kind.rawValue)"
         case let code as ReplyCode: "\(code.rawValue)"
+        case let method as CallMethod: json(method)
         case let cut as DescriptionCut: "\(cut.rawValue)"
         case let code as any RawRepresentable<UInt16>: "\(code.rawValue)"
         case let number as any BinaryInteger: "\(number)"
@@ -44,11 +46,36 @@ enum VectorView {
         switch outcome {
         case .finished: "[0]"
         case .failed(let type, let message): "[1, \(quoted(type)), \(quoted(message))]"
-        case .cancelled: "[2]"
+        case .cancelled(let cancellation): json(cancellation)
         case .rejected(let code, let reason, let value):
             "[3, \(code.rawValue), \(quoted(reason))\(value.map { ", \(json($0))" } ?? "")]"
         case .interrupted(let cause, let incarnation): "[4, \(json(cause)), \(incarnation)]"
         case .unknown(let reason): "[5, \(quoted(reason))]"
+        case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
+        }
+    }
+
+    private static func json(_ method: CallMethod) -> String {
+        switch method {
+        case .named(let name): quoted(name)
+        case .operation(let operation): "\(operation.rawValue)"
+        }
+    }
+
+    private static func json(_ cancellation: WireCancellation) -> String {
+        guard cancellation != WireCancellation() else { return "[2]" }
+        let canceller = json(cancellation.canceller)
+        return "[2, \(canceller), \(cancellation.stage.rawValue), \(quoted(cancellation.reason))]"
+    }
+
+    private static func json(_ canceller: WireCanceller) -> String {
+        switch canceller {
+        case .unknown: "[0]"
+        case .sender: "[1]"
+        case .feature: "[2]"
+        case .deadline: "[3]"
+        case .closed: "[4]"
+        case .tool(let name): "[5, \(quoted(name))]"
         case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
         }
     }

@@ -9,7 +9,7 @@ import LatticeCore
     nonisolated init() {}
 
     func connect(_ path: String) async throws {
-        let client = try Client(connectingTo: path, configuration: ClientConfiguration())
+        let client = try Client(connectingTo: path, configuration: .bench)
         try await client.connect()
         viewModel = try await client.viewModel(FaultyFeature.self)
         self.client = client

@@ -1,0 +1,230 @@
+import Foundation
+import LatticeClient
+import LatticeConcurrency
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+/// Events with random deadlines and cancels, while their worker is killed and stopped at random moments.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct RandomCancellationTests {
+    /// `LATTICE_SEED=N` repeats a run.
+    nonisolated static var seeds: [UInt64] {
+        let given = ProcessInfo.processInfo.environment["LATTICE_SEED"]
+        return given.flatMap { UInt64($0) }.map { [$0] } ?? [UInt64.random(in: 0...(.max))]
+    }
+
+    private typealias Instant = ContinuousClock.Instant
+
+    /// How an event is asked to end.
+    private enum Request {
+        case deadline
+        case cancel
+    }
+
+    private final class Sent: Sendable {
+        let task: EventTask
+        let request: Request
+        /// The deadline, or the time of the cancel.
+        let due = Locked<Instant?>(nil)
+        let end = Locked<Instant?>(nil)
+
+        init(_ task: EventTask, _ request: Request, due: Instant? = nil) {
+            self.task = task
+            self.request = request
+            self.due.withLock { $0 = due }
+        }
+    }
+
+    private static let events = 3_000
+    private static let heartbeatTimeout: Duration = .seconds(2)
+    /// The time in which a silent worker is ended after ``heartbeatTimeout``, and the next one starts. On a quiet
+    /// machine it takes less than 4 s. Beside all other tests the starts of workers wait for each other.
+    private static let restartBound: Duration = .seconds(60)
+    /// The time after a deadline or cancel within which an event ends if nothing happens to its worker. On a quiet
+    /// machine it takes less than 100 ms. On a busy one three processes wait for a core one after another.
+    private static let quietBound: Duration = .seconds(10)
+
+    @Test(
+        "Every event ends soon after its deadline or cancel, whatever happens to its worker, and the outcome says why",
+        arguments: seeds
+    )
+    func random(seed: UInt64) async throws {
+        try await withSocketPath { path in
+            var configuration = configuration(workers: Programs.path("unruly"))
+            configuration.heartbeatInterval = .milliseconds(100)
+            configuration.heartbeatTimeout = Self.heartbeatTimeout
+            configuration.restart.intensity.restarts = 10_000
+            // A stopped worker ignores goodbye and SIGTERM. One that is stopped in a turn is ended by the limit of it.
+            configuration.teardownTimeout = .milliseconds(100)
+            configuration.limits.turnTimeout = Self.heartbeatTimeout
+            let heartbeat = Heartbeat()
+            // Effects that end their worker do so at moments that the test does not choose.
+            let absence = Watched<[Instant]>([])
+            configuration.observers.append(
+                RuntimeObserver(of: .workers) { event in
+                    switch event {
+                    case .workerTerminated, .workerServing, .workerUnresponsive: absence.change { $0.append(.now) }
+                    default: break
+                    }
+                }
+            )
+            defer { heartbeat.stop() }
+            try await withCoordinator(
+                hosting: UnrulyFeature.self,
+                listeningAt: path,
+                configuration: configuration
+            ) { coordinator in
+                let own = try await coordinator.viewModel(UnrulyFeature.self)
+                try await withClient(connectingTo: path) { client in
+                    let viewModels = [own, try await client.viewModel(UnrulyFeature.self)]
+                    let faults = Task { try await self.injectFaults(seed, own) }
+                    let sent = try await send(seed, to: viewModels)
+                    for event in sent { _ = await event.task.finish() as EventOutcome }
+                    faults.cancel()
+                    let windows = try await faults.value + absence.value.map { $0..<($0 + .milliseconds(1)) }
+                    for (number, event) in sent.enumerated() { check(event, number, seed) }
+                    let late = sent.indices.compactMap { lateness(of: sent[$0], $0, windows, heartbeat) }
+                    #expect(late.isEmpty, "\(late.count) of LATTICE_SEED=\(seed), such as \(late.prefix(3))")
+                    expectAllKinds(sent)
+                }
+            }
+        }
+    }
+
+    private func send(_ seed: UInt64, to viewModels: [ViewModel<UnrulyFeature>]) async throws -> [Sent] {
+        var generator = SeededGenerator(seed: seed)
+        var sent: [Sent] = []
+        for number in 0..<Self.events {
+            let viewModel = viewModels[number % viewModels.count]
+            let action: UnrulyFeature.Action =
+                switch Int.random(in: 0..<100, using: &generator) {
+                case 0..<70: .wait
+                case 70..<80: .add(1)
+                case 80..<90: .addLater(1)
+                case 90..<99: .rest(milliseconds: Int.random(in: 0...5, using: &generator))
+                default: .computeUntilKilled(grace: 300)
+                }
+            let delay = Duration.microseconds(Int.random(in: 0...400_000, using: &generator))
+            let event: Sent
+            if Bool.random(using: &generator) {
+                let deadline = Instant.now + delay
+                event = Sent(viewModel.sendViewEvent(action, deadline: deadline), .deadline, due: deadline)
+            } else {
+                event = Sent(viewModel.sendViewEvent(action), .cancel)
+                TimerThread.shared.after(delay) {
+                    event.due.withLock { $0 = .now }
+                    event.task.cancel(reason: "event \(number)")
+                }
+            }
+            event.task.onCompletion { _ in event.end.withLock { $0 = .now } }
+            sent.append(event)
+            if number.isMultiple(of: 10) { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        return sent
+    }
+
+    /// Kills and stops the worker at random moments, until the task is cancelled.
+    ///
+    /// - Returns: The times from each fault until a worker served again.
+    private func injectFaults(_ seed: UInt64, _ viewModel: ViewModel<UnrulyFeature>) async throws -> [Range<Instant>] {
+        var generator = SeededGenerator(seed: seed &+ 1)
+        var windows: [Range<Instant>] = []
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 100...700, using: &generator)))
+            guard let process = try? servingProcess(viewModel) else { continue }
+            let start = Instant.now
+            let kind = Int.random(in: 0..<4, using: &generator)
+            kill(process, kind < 2 ? SIGKILL : SIGSTOP)
+            if kind == 2 {
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 1...200, using: &generator)))
+                kill(process, SIGCONT)
+            } else {
+                try? await poll { Task.isCancelled || (try? servingProcess(viewModel)).map { $0 != process } ?? false }
+                // The process may be stopped, and nothing waits for it any more.
+                kill(process, SIGKILL)
+            }
+            windows.append(start..<max(start, .now))
+        }
+        return windows
+    }
+
+    /// Checks that the outcome fits to what the test has asked for.
+    private func check(_ event: Sent, _ number: Int, _ seed: UInt64) {
+        let name: Comment = "event \(number) of LATTICE_SEED=\(seed)"
+        switch event.task.outcome {
+        case .cancelled(let cancellation):
+            #expect(cancellation.stage != .unknown, name)
+            switch event.request {
+            case .deadline: #expect(cancellation.canceller == .deadline, name)
+            case .cancel:
+                #expect(cancellation.canceller == .sender, name)
+                // A worker that was stopped gets many cancels before their events, and keeps the first reasons only.
+                #expect(["event \(number)", ""].contains(cancellation.reason), name)
+            }
+        case .rejected(let rejection):
+            #expect(rejection.code == .deadlinePassed && event.request == .deadline, "\(name): \(rejection)")
+        case .finished, .interrupted: break
+        case let outcome: Issue.record("\(name) ended \(String(describing: outcome))")
+        }
+    }
+
+    /// Returns how late an event ended, or nil if it ended in time.
+    private func lateness(
+        of event: Sent,
+        _ number: Int,
+        _ faults: [Range<Instant>],
+        _ heartbeat: Heartbeat
+    ) -> String? {
+        guard let due = event.due.withLock(\.self), let end = event.end.withLock(\.self), due < end else { return nil }
+        let slowest = heartbeat.worstLateness(from: due - .milliseconds(100), to: end)
+        let isUndisturbed = !faults.contains { $0.overlaps(due - .milliseconds(500)..<end) } && !wasInterrupted(event)
+        let bound = isUndisturbed ? Self.quietBound : Self.heartbeatTimeout + Self.restartBound
+        guard due.duration(to: end) > bound + slowest * 10 else { return nil }
+        return "event \(number): \(due.duration(to: end)) instead of \(bound), \(slowest) behind"
+    }
+
+    private func wasInterrupted(_ event: Sent) -> Bool {
+        if case .interrupted? = event.task.outcome { true } else { false }
+    }
+
+    /// Checks that the run was worth it.
+    private func expectAllKinds(_ sent: [Sent]) {
+        let cancellations = sent.compactMap { $0.task.outcome?.cancellation }
+        #expect(cancellations.contains { $0.canceller == .deadline && $0.stage == .whileRunning })
+        #expect(cancellations.contains { $0.canceller == .sender && $0.stage == .whileRunning })
+        #expect(sent.contains { $0.task.outcome == .finished })
+        #expect(sent.contains { wasInterrupted($0) })
+    }
+}
+
+/// Measures how late this process runs, on a thread of its own.
+private final class Heartbeat: Sendable {
+    private static let interval: Duration = .milliseconds(5)
+    private let beats = Locked<[(time: ContinuousClock.Instant, lateness: Duration)]>([])
+    private let isStopped = Locked(false)
+
+    init() {
+        Thread.detachNewThread { [self] in
+            var last = ContinuousClock.now
+            while !isStopped.withLock(\.self) {
+                usleep(5_000)
+                let now = ContinuousClock.now
+                let lateness = last.duration(to: now) - Self.interval
+                beats.withLock { $0.append((now, lateness)) }
+                last = now
+            }
+        }
+    }
+
+    func stop() { isStopped.withLock { $0 = true } }
+
+    /// Returns the largest delay of a beat in a time, or of the first one after it.
+    func worstLateness(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Duration {
+        beats.withLock { beats in
+            let during = beats.filter { $0.time >= start && $0.time - $0.lateness <= end }
+            return max(.zero, during.map(\.lateness).max() ?? .zero)
+        }
+    }
+}

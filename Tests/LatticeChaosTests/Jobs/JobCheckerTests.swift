@@ -1,0 +1,199 @@
+import Glibc
+import LatticeCore
+import Testing
+
+@testable import LatticeChaos
+@testable import LatticeJobs
+
+/// Each promise that a round of jobs may break, and what is said then.
+@Suite struct JobCheckerTests {
+    struct Story: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var deed = ChaosDeed.answer
+        var end = ChaosJobRecord.End.returned(isRight: true)
+        var begun = [1]
+        var cancelTime: Duration?
+        var hasOtherStatus = false
+        var hasFaults = true
+        var violations: [String] = []
+    }
+
+    private static func failure(_ cause: JobFailure.Cause, _ duration: Duration = .zero, attempt: Int = 1) -> JobFailure
+    {
+        JobFailure(attempt: attempt, cause: cause, duration: duration, endedWorker: true, report: nil)
+    }
+
+    private static func limited(_ passed: PassedJobLimit, _ duration: Duration) -> ChaosJobRecord.End {
+        .failed(.limit, [failure(.limit(passed), duration)])
+    }
+
+    private static let lost = failure(.workerLost(.signal(SIGKILL)))
+    private static let crash = failure(.workerEnded(.signal(SIGABRT)), attempt: 2)
+    private static let limit: Duration = .milliseconds(200)
+
+    static let stories: [Story] = [
+        Story(testDescription: "a good job returns its output"),
+        Story(testDescription: "a job was lost with a worker and ran again", begun: [1, 2, 4]),
+        Story(testDescription: "a job ends its worker", deed: .crash, end: .failed(.workerEnded, [lost, crash])),
+        Story(
+            testDescription: "a job passes its limit in time",
+            deed: .hang,
+            end: limited(.wallTime(reached: limit, limit: limit), .milliseconds(700))
+        ),
+        Story(
+            testDescription: "a job leaks as much as it can until it is ended",
+            deed: .leak,
+            end: limited(.memory(reached: ChaosDeed.memoryBytes + 500 << 20, limit: ChaosDeed.memoryBytes), .seconds(9))
+        ),
+        Story(
+            testDescription: "a job is cancelled in time",
+            deed: .cancelled,
+            end: .failed(.cancelled, nil),
+            cancelTime: .milliseconds(700)
+        ),
+        Story(
+            testDescription: "a job never ends",
+            end: .never,
+            violations: ["(answer) never ended, which is impossible"]
+        ),
+        Story(
+            testDescription: "a job returns the output of another one",
+            end: .returned(isRight: false),
+            violations: ["(answer) returned another output"]
+        ),
+        Story(
+            testDescription: "a good job fails",
+            end: .failed(.workerLost, [lost]),
+            violations: [
+                "(answer) ended with the code workerLost; Attempt 1 failed: the worker was killed by signal 9 (SIGKILL).,"
+                    + " which is impossible"
+            ]
+        ),
+        Story(
+            testDescription: "a bad job succeeds",
+            deed: .exit,
+            violations: ["(exit) returned, which is impossible"]
+        ),
+        Story(
+            testDescription: "a job that ended its worker in one way is said to have done so in another one",
+            deed: .fault,
+            end: .failed(.workerEnded, [failure(.workerEnded(.exit(code: 3)))]),
+            violations: [
+                "(fault) ended with the code workerEnded; Attempt 1 failed: the job ended its worker, which exited with"
+                    + " code 3., but its worker killed by signal 11 (SIGSEGV)"
+            ]
+        ),
+        Story(
+            testDescription: "a limit ends a job too late",
+            deed: .hang,
+            end: limited(.wallTime(reached: limit, limit: limit), .milliseconds(701)),
+            violations: [
+                "(hang) ended 0.701 seconds after its start, 0.2 seconds and 0.5 seconds of patience were expected"
+            ]
+        ),
+        Story(
+            testDescription: "a limit of CPU time ends a job too late",
+            deed: .spin,
+            end: limited(.cpuTime(reached: .milliseconds(651), limit: .milliseconds(100)), .seconds(9)),
+            violations: [
+                "(spin) ended 0.651 seconds after its start, in CPU time, 0.1 seconds and 0.5 seconds of patience were"
+                    + " expected"
+            ]
+        ),
+        Story(
+            testDescription: "a limit of memory ends a job too late",
+            deed: .leak,
+            end: limited(.memory(reached: 800 << 20, limit: ChaosDeed.memoryBytes), .seconds(9)),
+            violations: ["(leak) had 838860800 bytes of memory before it ended, and its limit is 201326592"]
+        ),
+        Story(
+            testDescription: "a job passes another limit than its own",
+            deed: .silence,
+            end: limited(.wallTime(reached: limit, limit: limit), limit),
+            violations: [
+                "(silence) ended with the code limit; Attempt 1 failed: the job ran for 0.2 seconds, and its limit is 0.2"
+                    + " seconds., but its limit is the one of silence"
+            ]
+        ),
+        Story(
+            testDescription: "a cancelled job ends too late",
+            deed: .cancelled,
+            end: .failed(.cancelled, nil),
+            cancelTime: .milliseconds(701),
+            violations: [
+                "(cancelled) ended 0.701 seconds after its cancellation, 0.2 seconds and 0.5 seconds of patience were"
+                    + " expected"
+            ]
+        ),
+        Story(
+            testDescription: "a job is cancelled, and no caller has done so",
+            deed: .cancelled,
+            end: .failed(.cancelled, nil),
+            violations: ["(cancelled) was cancelled, but not by its caller"]
+        ),
+        Story(
+            testDescription: "a worker is lost although there are no faults",
+            deed: .crash,
+            end: .failed(.workerEnded, [lost, crash]),
+            hasFaults: false,
+            violations: [
+                "(crash) has a failure that nothing explains: Attempt 1 failed: the worker was killed by signal 9"
+                    + " (SIGKILL)."
+            ]
+        ),
+        Story(
+            testDescription: "a job has an output and has never begun",
+            begun: [],
+            violations: ["(answer) returned an output, and has never begun"]
+        ),
+        Story(
+            testDescription: "a job begins again without a failure",
+            deed: .crash,
+            end: .failed(.workerEnded, [crash]),
+            begun: [1, 2],
+            violations: ["(crash) has begun 2 times, and failed 1 times"]
+        ),
+        Story(
+            testDescription: "a job ends, and its status does not",
+            hasOtherStatus: true,
+            violations: ["(answer) ended, and its last status says something else"]
+        ),
+    ]
+
+    @Test("Each broken guarantee is found, and nothing else", arguments: stories)
+    func violations(story: Story) {
+        let job = ChaosJob(identifier: .init(caller: 0, number: 5), deed: story.deed)
+        let checker = JobChecker(
+            records: [
+                ChaosJobRecord(
+                    job: job,
+                    end: story.end,
+                    cancelTime: story.cancelTime,
+                    hasOtherStatus: story.hasOtherStatus
+                )
+            ],
+            logs: [story.begun.map { ChaosJob.Attempt(job: job.identifier, attempt: $0) }],
+            hasFaults: story.hasFaults,
+            patience: ChaosPace.quiet.limitPatience
+        )
+        #expect(checker.violations() == story.violations.map { "job 0.5 " + $0 })
+    }
+
+    @Test("An attempt that begins twice, and a job that was never made, are found in the logs of the workers")
+    func logs() {
+        let (made, killed) = (ChaosJob.Identifier(caller: 0, number: 5), ChaosJob.Identifier(caller: 2, number: 1))
+        let stranger = ChaosJob.Identifier(caller: 2, number: 9)
+        let first = ChaosJob.Attempt(job: made, attempt: 1)
+        let checker = JobChecker(
+            records: [ChaosJobRecord(job: ChaosJob(identifier: made, deed: .answer), end: .returned(isRight: true))],
+            unknown: [ChaosJob(identifier: killed, deed: .answer)],
+            logs: [[first], [.init(job: killed, attempt: 1), first, .init(job: stranger, attempt: 1)]],
+            patience: .seconds(1)
+        )
+        #expect(
+            checker.violations() == [
+                "attempt 0.5.1 has begun 2 times", "job 2.9 has begun, and was never made",
+            ]
+        )
+    }
+}
