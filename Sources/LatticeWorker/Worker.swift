@@ -148,7 +148,7 @@ public struct Worker: Sendable {
     ///     messages go to the coordinator's log through a ``WorkerLogHandler`` with the label "lattice".
     ///   - observers: The observers of what the runtime of the worker does. They are called on any thread.
     ///   - cancellationGrace: The time that the effects of a cancelled event have to return. The event ends at once. If
-    ///     effects continue after this time, the log says so, see ``RuntimeEvent/effectsLinger(_:effects:after:)``.
+    ///     effects continue after this time, the log says so, see `RuntimeEvent.effectsLinger`.
     ///   - isolation: The isolation of the caller. Leave it out.
     /// - Throws: An error if the coordinator refuses this worker, if the features do not fit into a handshake, or if
     ///   the system refuses a thread or descriptor.
