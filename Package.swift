@@ -272,8 +272,7 @@ let package = Package(
                 "CCounters", "LatticeActors", "LatticeCalls", "LatticeCharts", "LatticeClient", "LatticeCoding",
                 "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs",
                 "LatticeMetrics", "LatticeProcess", "LatticeSession", "LatticeToolSupport", "LatticeTracing",
-                "LatticeTransport", "LatticeWire",
-                "LatticeWorker",
+                "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Histogram", package: "hdrhistogram-swift", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
@@ -536,11 +535,19 @@ let package = Package(
             dependencies: [
                 "CProcessEnd", "LatticeCalls", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire",
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
             ],
             path: "Tests/LatticeTestSupport"
+        ),
+        // A feature whose events are traced, and spans that cross processes.
+        .target(
+            name: "TracingTestSupport",
+            dependencies: [
+                "LatticeCore", "LatticeTestSupport",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
+            ],
+            path: "Tests/TracingTestSupport"
         ),
         .testTarget(
             name: "ChecksumsTests",
@@ -585,7 +592,7 @@ let package = Package(
         .executableTarget(
             name: "traced",
             dependencies: [
-                "LatticeClient", "LatticeCore", "LatticeTestSupport", "LatticeTracing", "LatticeWorker",
+                "LatticeClient", "LatticeCore", "LatticeTracing", "LatticeWorker", "TracingTestSupport",
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: tracing),
             ],
@@ -607,8 +614,9 @@ let package = Package(
                 "ByteTestSupport", "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeCalls", "LatticeClient",
                 "LatticeCoding", "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeJobs", "LatticeMetrics", "LatticeProcess", "LatticeSystemd",
-                "LatticeTestSupport", "LatticeTracing", "LatticeTransport", "actorhost", "checksums", "counter", "farm",
-                "faulty", "lattice-bench", "latticectl", "search", "service", "subject", "tally", "traced", "unruly",
+                "LatticeTestSupport", "LatticeTracing", "LatticeTransport", "TracingTestSupport", "actorhost",
+                "checksums", "counter", "farm", "faulty", "lattice-bench", "latticectl", "search", "service", "subject",
+                "tally", "traced", "unruly",
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: tracing),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs),

@@ -182,13 +182,23 @@ SENTENCE, IDENTIFIER = (text(MAXIMUM_SENTENCE)[0], cut), text(255, may_be_empty=
 CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE], 7: [SENTENCE], 8: [SENTENCE],
                  9: [SENTENCE]})
 CANCELLER = variant({0: [], 1: [], 2: [], 3: [], 4: [], 5: [SENTENCE]})
-# The stages of later versions are read as 0.
-STAGE = (lambda value: U64[0](value) if value in (1, 2) else U64[0](value) * 0, U64[1])
+
+
+def read_stage(value):
+    """Reads a stage. Those of later versions are read as 0."""
+    return value if U64[0](value) in (1, 2) else 0
+
+
+STAGE = (read_stage, U64[1])
 
 
 def outcome(kind):
-    """Returns the type of an outcome. A cancelled one of which nothing is known has no values."""
-    return lambda value: [2] if (view := kind[0](value)) == [2, [0], 0, ""] else view, kind[1]
+    """Returns the type of an outcome. A cancelled one without facts has no values."""
+    def read(value):
+        view = kind[0](value)
+        return [2] if view == [2, [0], 0, ""] else view
+
+    return read, kind[1]
 
 
 OUTCOME = outcome(variant(
@@ -210,7 +220,6 @@ NUMBER = unsigned(63, minimum=1)
 METHOD = text(MAXIMUM_METHOD, may_be_empty=False)
 # The name of a method, or the number of an operation of the node.
 METHOD_OR_OPERATION = (lambda value: (U8 if type(value) is int else METHOD)[0](value), lambda view: view)
-NAMED_ACTOR = {1: ("identifier", IDENTIFIER), 2: ("actor", U64)}
 PLACE = struct_of({
     1: ("node", IDENTITY), 2: ("actor", U64), 3: ("incarnation", U64), 4: ("title", SENTENCE)})
 CONTEXT = struct_of({
@@ -290,8 +299,8 @@ MESSAGES = {
     "actorCancel": {1: ("call", NUMBER)},
     "actorElements": {1: ("call", NUMBER), 2: ("elements", blob())},
     "actorCredit": {1: ("call", NUMBER), 2: ("bytes", NUMBER)},
-    "namePublish": NAMED_ACTOR,
-    "nameWithdraw": NAMED_ACTOR,
+    "namePublish": {1: ("identifier", IDENTIFIER), 2: ("actor", U64)},
+    "nameWithdraw": {1: ("identifier", IDENTIFIER)},
     "nameWatch": {1: ("watch", NUMBER), 2: ("identifier", IDENTIFIER)},
     "nameUnwatch": {1: ("watch", NUMBER)},
     "nameList": {1: ("watch", NUMBER), 2: ("places", list_of(PLACE, MAXIMUM_SERVERS))},

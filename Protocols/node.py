@@ -198,7 +198,7 @@ class Node:
         if view["method"] == PROBE:
             return self.reply(number, 0)
         if view["method"] != METHODS:
-            return self.reply(number, 5, reason=f"this node has no operation {view['method']}; it has {METHODS}")
+            return self.reply(number, 5, reason=f"this node has no operation {view['method']}; it has {METHODS} and {PROBE}")
         if view["actor"] != ACTOR:
             return self.reply(number, 4, reason=f"this program has only actor {ACTOR}")
         listed = [

@@ -38,7 +38,7 @@ extension ActorNode {
     /// - Returns: The error, or `nil` if the call was sent. After an error `onEnd` is not called.
     package func send(_ call: OutgoingCall, onEnd: @escaping @Sendable (CallOutcome) -> Void) -> CallFailure? {
         guard call.context.deadline.left.map({ $0 > .zero }) ?? true else {
-            return .deadlinePassed
+            return .deadlinePassed(mayHaveBegun: false)
         }
         var call = call
         let span = call.beginSpan(at: self)

@@ -16,8 +16,8 @@ extension ActorNode {
         var due: [CallSession] = []
     }
 
-    /// Changes the state of the node, and then resumes and tells everybody who watches what has changed. A change that
-    /// throws an error changes nothing that others watch.
+    /// Changes the state of the node, and then informs those who watch the changed names. A change that throws an error
+    /// changes no name.
     func update<Result: Sendable, Failure: Error>(
         _ body: (inout Core) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -60,11 +60,11 @@ extension ActorNode {
     }
 
     private func withdraw(_ name: String, _ core: inout Core) {
-        guard let actor = core.ownNames.removeValue(forKey: name) else { return }
+        guard core.ownNames.removeValue(forKey: name) != nil else { return }
         if isHub {
-            mark(core.names.withdraw(name, session: nil, actor: actor), &core)
+            mark(core.names.withdraw(name, session: nil), &core)
         } else {
-            sendToHub(NameWithdraw(identifier: name, actor: actor), &core)
+            sendToHub(NameWithdraw(identifier: name), &core)
         }
     }
 
@@ -85,9 +85,15 @@ extension ActorNode {
     }
 
     /// Sends a message to the hub, if there is a session with it. Otherwise, ``introduce(_:)`` says the same later.
-    private func sendToHub(_ message: some WireMessageBody, _ core: inout Core) {
-        guard let session = core.table.uplink.flatMap({ core.sessions[$0] }), session.append(message) else { return }
+    ///
+    /// - Returns: Whether the message was sent.
+    @discardableResult
+    private func sendToHub(_ message: some WireMessageBody, _ core: inout Core) -> Bool {
+        guard let session = core.table.uplink.flatMap({ core.sessions[$0] }), session.append(message) else {
+            return false
+        }
         core.effects.written.append(session)
+        return true
     }
 
     // MARK: Watching
@@ -95,10 +101,8 @@ extension ActorNode {
     /// Begins to watch the actors that serve a name. Call ``WatchedName/end()`` when you no longer need the list.
     package func watch(_ name: String) -> WatchedName {
         update { core in
-            core.lastWatch += 1
-            let watched = WatchedName(name, as: core.lastWatch, at: self)
-            if core.watches.count < CallLimits.maximumWatches { core.watches[core.lastWatch] = watched }
-            request(watched, &core)
+            let watched = WatchedName(name, at: self)
+            begin(watched, &core)
             return watched
         }
     }
@@ -110,11 +114,15 @@ extension ActorNode {
     func refresh(_ watched: WatchedName) {
         update { core in
             stop(watched, &core)
-            core.lastWatch += 1
-            watched.renumber(core.lastWatch)
-            if core.watches.count < CallLimits.maximumWatches { core.watches[core.lastWatch] = watched }
-            request(watched, &core)
+            begin(watched, &core)
         }
+    }
+
+    private func begin(_ watched: WatchedName, _ core: inout Core) {
+        core.lastWatch += 1
+        watched.assign(core.lastWatch)
+        if core.watches.count < CallLimits.maximumWatches { core.watches[core.lastWatch] = watched }
+        request(watched, &core)
     }
 
     private func stop(_ watched: WatchedName, _ core: inout Core) {
@@ -140,12 +148,8 @@ extension ActorNode {
             try? core.names.watch(watched.name, as: .init(session: nil, number: watched.number))
             return .listed(list(watched.name, &core))
         }
-        guard let session = core.table.uplink.flatMap({ core.sessions[$0] }) else {
-            return core.lostHub.map { .lost($0) } ?? .unconnected
-        }
-        _ = session.append(NameWatch(watch: watched.number, identifier: watched.name))
-        core.effects.written.append(session)
-        return .asked
+        let isAsked = sendToHub(NameWatch(watch: watched.number, identifier: watched.name), &core)
+        return isAsked ? .asked : core.lostHub.map { .lost($0) } ?? .unconnected
     }
 
     /// Sets the status of all watched names.
@@ -180,14 +184,13 @@ extension ActorNode {
             case .refused(let reason): return .failure(CallFailure(.overloaded, reason))
             case .lost(let reason): return .failure(CallFailure(.noNode, reason))
             case .unconnected where left <= .zero, .ended: return .failure(CallFailure(.noNode, unconnected))
-            case .asked where left <= .zero: return .failure(.deadlinePassed)
+            case .asked where left <= .zero: return .failure(.deadlinePassed(mayHaveBegun: false))
             case .listed where left <= .zero:
-                return .failure(deadline < latest ? .deadlinePassed : .noName(name))
+                return .failure(deadline < latest ? .deadlinePassed(mayHaveBegun: false) : .noName(name))
             case .listed, .unconnected, .asked: break
             }
             (status, version) = await watched.next(after: version, atMost: left)
             if Task.isCancelled { return .failure(CallFailure(.cancelled)) }
-            if let own = ownPlace(of: name) { return .success(own) }
         }
     }
 
@@ -306,7 +309,7 @@ extension ActorNode {
     private func receive(_ message: NameWithdraw, over session: CallSession) throws(WireError) {
         try refuseUnlessHub(NameWithdraw.kind)
         update { core in
-            mark(core.names.withdraw(message.identifier, session: session.id, actor: message.actor), &core)
+            mark(core.names.withdraw(message.identifier, session: session.id), &core)
         }
     }
 

@@ -102,7 +102,7 @@ extension CallOutcome {
     ///
     /// - Parameter mayHaveBegun: Whether the call may have begun.
     package static func deadlinePassed(mayHaveBegun: Bool) -> CallOutcome {
-        .failure(.deadline, "the deadline passed", mayHaveBegun: mayHaveBegun)
+        .failed(.deadlinePassed(mayHaveBegun: mayHaveBegun))
     }
 
     /// The outcome of a call whose answer has no room, because the caller does not read its answers.
@@ -153,5 +153,7 @@ extension CallFailure {
         CallFailure(.noName, "no actor has the name \"\(name)\"; host one, or wait for its worker to start")
     }
 
-    static let deadlinePassed = CallFailure(.deadline, "the deadline passed")
+    static func deadlinePassed(mayHaveBegun: Bool) -> CallFailure {
+        CallFailure(.deadline, "the deadline passed", mayHaveBegun: mayHaveBegun)
+    }
 }

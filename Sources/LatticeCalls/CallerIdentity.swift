@@ -9,6 +9,12 @@ package struct CallerIdentity: Hashable, Sendable {
     package let session: ObjectIdentifier
     /// The number of the process there, if another process has passed the call on.
     package let origin: UInt64
+
+    /// Creates an identity.
+    package init(session: ObjectIdentifier, origin: UInt64) {
+        self.session = session
+        self.origin = origin
+    }
 }
 
 /// An actor whose methods use ``CallerIdentity/current``. Calls of other actors do not set it, because that takes time.

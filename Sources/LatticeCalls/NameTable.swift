@@ -59,11 +59,11 @@ struct NameTable {
         return change([name]) { $0.names[name, default: Name()].entries.append(entry) }
     }
 
-    /// Removes an actor with a name.
+    /// Removes the actor with a name that a session has published.
     ///
     /// - Returns: The watches that must receive a new list.
-    mutating func withdraw(_ name: String, session: SessionID?, actor: UInt64) -> [Watch] {
-        change([name]) { $0.remove(from: name) { $0.session == session && $0.actor == actor } }
+    mutating func withdraw(_ name: String, session: SessionID?) -> [Watch] {
+        change([name]) { $0.remove(name, of: session) }
     }
 
     /// Removes all names of a session that has ended or will end.
@@ -73,7 +73,7 @@ struct NameTable {
         let served = served(by: session)
         return change(served) { table in
             table.reserve.remove(session)
-            for name in served { table.remove(from: name) { $0.session == session } }
+            for name in served { table.remove(name, of: session) }
         }
     }
 
@@ -95,13 +95,11 @@ struct NameTable {
         return names.filter { $0.value.entries.contains { $0.session == session } }.keys.sorted()
     }
 
-    private mutating func remove(from name: String, where isGone: (Entry) -> Bool) {
-        guard let index = names.index(forKey: name) else { return }
-        for entry in names.values[index].entries where isGone(entry) {
-            let rest = counts[entry.session, default: 1] - 1
-            counts[entry.session] = rest == 0 ? nil : rest
-        }
-        names.values[index].entries.removeAll(where: isGone)
+    private mutating func remove(_ name: String, of session: SessionID?) {
+        guard let place = names[name]?.entries.firstIndex(where: { $0.session == session }) else { return }
+        names[name]?.entries.remove(at: place)
+        let rest = counts[session, default: 1] - 1
+        counts[session] = rest == 0 ? nil : rest
     }
 
     /// Changes the actors of some names.

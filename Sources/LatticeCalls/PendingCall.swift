@@ -116,7 +116,7 @@ final class PendingCall: Sendable {
             if let elements = state.elements { return (true, outcome, elements, nil) }
             return (true, outcome, nil, state.give(.outcome(outcome)))
         }
-        // The span ends before the caller goes on, which may read its spans then.
+        // The span ends before the caller continues, because the caller may read its spans then.
         if isFirst, let span { span.end(SpanEnd(outcome)) }
         elements?.end(outcome)
         waiter?.resume(returning: .outcome(outcome))

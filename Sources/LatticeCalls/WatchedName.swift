@@ -3,10 +3,10 @@ package import LatticeWire
 
 /// The actors that serve a name, as this process knows them at the moment.
 ///
-/// The coordinator sends the list of these actors whenever it changes. After a reconnect the watch goes on by itself.
+/// The coordinator sends the list of these actors whenever it changes. After a reconnect the watch continues by itself.
 /// Call ``end()`` when you no longer need it.
 package final class WatchedName: Sendable {
-    /// What is known of the actors that serve the name.
+    /// The state of a watch.
     package enum Status: Sendable, Equatable {
         /// This process has no connection to a coordinator at the moment.
         case unconnected
@@ -23,8 +23,8 @@ package final class WatchedName: Sendable {
     }
 
     private struct State {
-        /// The number of the watch, by which the lists are told apart that answer earlier requests.
-        var number: UInt64
+        /// The number of the watch. A list with another number answers an earlier request, and is dropped.
+        var number: UInt64 = 0
         var status = Status.unconnected
         /// Grows with each change of the status.
         var version: UInt64 = 1
@@ -39,15 +39,14 @@ package final class WatchedName: Sendable {
     /// The name.
     package let name: String
     private let node: ActorNode
-    private let state: Locked<State>
+    private let state = Locked(State())
 
-    init(_ name: String, as number: UInt64, at node: ActorNode) {
+    init(_ name: String, at node: ActorNode) {
         self.name = name
         self.node = node
-        state = Locked(State(number: number))
     }
 
-    /// What is known now, with the version by which ``next(after:atMost:)`` recognises a change.
+    /// The present status and its version. Pass the version to ``next(after:atMost:)`` to wait for a change.
     package var current: (status: Status, version: UInt64) { state.withLock { ($0.status, $0.version) } }
 
     /// Waits until the status has changed, the limit has passed, or the calling task is cancelled.
@@ -55,7 +54,7 @@ package final class WatchedName: Sendable {
     /// - Parameters:
     ///   - version: The version of the status that the caller knows.
     ///   - limit: The time to wait at most, or `nil` to wait without a limit.
-    /// - Returns: The status that is known then. Statuses in between are left out.
+    /// - Returns: The status then. Statuses in between are left out.
     package func next(
         after version: UInt64,
         atMost limit: Duration? = nil
@@ -83,7 +82,7 @@ package final class WatchedName: Sendable {
 
     var number: UInt64 { state.withLock(\.number) }
 
-    func renumber(_ number: UInt64) {
+    func assign(_ number: UInt64) {
         state.withLock { $0.number = number }
     }
 

@@ -10,9 +10,6 @@ struct ChaosPace: Codable, Equatable, Sendable {
 
     /// The pace of a machine that has nothing else to do.
     static let quiet = ChaosPace(start: .milliseconds(60))
-    /// The time that may pass between the moment at which a job passes a limit and its end: half a second on a machine
-    /// that has nothing else to do.
-    var limitPatience: Duration { max(Self.minimumLimitPatience, start * 8) }
 
     /// The time that all may take to end, without faults.
     private static let basicPatience: Duration = .seconds(30)
@@ -27,6 +24,10 @@ struct ChaosPace: Codable, Equatable, Sendable {
 
     /// The time that a start may take: eight times what was measured, since other work may come and go.
     var bootTimeout: Duration { max(Self.minimumBootTimeout, start * 8) }
+
+    /// The time that may pass between the moment at which a job passes a limit and its end: half a second on a machine
+    /// that has nothing else to do.
+    var limitPatience: Duration { max(Self.minimumLimitPatience, start * 8) }
 
     /// The time in which a process that ends has to be gone.
     var leaveTimeout: Duration { max(Self.minimumLeaveTimeout, start * 4) }

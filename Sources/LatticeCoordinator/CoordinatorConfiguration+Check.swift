@@ -7,7 +7,7 @@ extension CoordinatorConfiguration {
         if let problemOfSizes { throw .invalid("\(problemOfSizes).") }
     }
 
-    /// What is wrong with a setting, as a text that begins with its name. Nil if nothing is.
+    /// The mistake in a setting, as a text that begins with its name, or nil if there is none.
     var problem: String? { problemOfTimes ?? problemOfSizes }
 
     private var problemOfTimes: String? {

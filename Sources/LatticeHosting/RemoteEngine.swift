@@ -99,7 +99,7 @@ package final class RemoteEngine<Action: Encodable & Sendable, ViewState: Sendab
         actions?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
     }
 
-    /// A closure that sends an encoded question and returns the reply.
+    /// A closure that sends an encoded question and returns the outcome.
     package typealias Asker = @Sendable (_ question: [UInt8], _ context: CallContext) async -> CallOutcome
 
     /// Asks the feature a question.

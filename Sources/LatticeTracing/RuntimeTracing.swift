@@ -104,8 +104,8 @@ private final class SpanFactory: RuntimeTracer {
 
     /// Returns the context that a span belongs to, or nil if none begins.
     private func parent(of operation: TracedOperation, in lines: [String]) -> ServiceContext? {
-        // What arrives belongs to its sender. What is sent belongs to the innermost span of the program, and only
-        // without one to the context that the program has set with `TraceContext`.
+        // A received message belongs to the trace of its sender. A sent one belongs to the innermost span of the
+        // program, and only without one to the context that the program has set with `TraceContext`.
         if operation.isSent, let current = ServiceContext.current, isTraced(current) { return current }
         var context = ServiceContext.topLevel
         if !lines.isEmpty {
@@ -113,7 +113,8 @@ private final class SpanFactory: RuntimeTracer {
             // Another process may have sent any keys, and begins no trace here by that.
             if isTraced(context) { return context }
         }
-        return operation.isSent && startsTrace ? context : nil
+        // For the work of an event it was decided when the event was sent.
+        return operation.isSent && EventID.current == nil && startsTrace ? context : nil
     }
 }
 

@@ -8,7 +8,7 @@ extension FeatureServer {
         context.trace = span.lines
         if let id = context.id { span.set(.event, to: "\(id)") }
         let task = span.withCurrent { runtime.send(action, in: context, event: event) }
-        // An event that goes on with effects has no outcome yet.
+        // An event with running effects has no outcome yet.
         span.end(SpanEnd(task.outcome ?? .finished))
         return task
     }

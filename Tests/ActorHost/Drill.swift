@@ -48,7 +48,7 @@ struct Drill: Job {
             context.report(line: "hogging")
             hog()
         case .leak(let megabytes):
-            // The optimiser removes an allocation that nobody reads, but no mapping.
+            // The optimiser removes an allocation that is never read, but no mapping.
             let memory = mmap(nil, megabytes << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
             guard let memory, memory != MAP_FAILED else { throw Refusal(reason: "no memory") }
             memset(memory, 1, megabytes << 20)

@@ -285,6 +285,22 @@ import Testing
         }
     }
 
+    @Test("The lines of a job that hangs are there after its limit, although nobody has read them before")
+    func linesOfHangingJob() async throws {
+        try await JobTests.withFarm(workers: 1) { farm, _ in
+            let options = JobOptions(limits: JobLimits(wallTime: .milliseconds(300)))
+            // A worker that does not answer in time is ended with its lines, which a busy machine may cause.
+            for attempt in 1...20 {
+                let handle = try farm.submit(ProgramJob.shell("echo reason; sleep 1000"), options: options)
+                let error = await #expect(throws: JobError.self) { try await handle.output }
+                #expect(error?.code == .limit)
+                let lines = await Self.lines(of: handle).map(\.text)
+                if lines == ["reason"] { return }
+                #expect(lines.isEmpty && attempt < 20, "\(lines)")
+            }
+        }
+    }
+
     @Test("A job of a client that is refused ends at once, although the client follows it")
     func refusedJobOfClient() async throws {
         try await withSocketPath { path in

@@ -5,6 +5,7 @@ import LatticeCore
 import LatticeTestSupport
 import LatticeTracing
 import Testing
+import TracingTestSupport
 
 /// Tests the spans of a client, a coordinator and a worker that are three processes.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct TracingTests {

@@ -31,16 +31,15 @@ import Testing
         _ = table.publish("a", Self.entry(Self.one, 1))
         #expect(table.publish("a", Self.entry(Self.one, 2)) == [Self.watch])
         #expect(table.list("a") == [Self.entry(Self.one, 2)])
-        // The end of the first one changes nothing.
-        #expect(table.withdraw("a", session: Self.one, actor: 1) == [])
-        #expect(table.list("a") == [Self.entry(Self.one, 2)])
+        #expect(table.withdraw("a", session: Self.one) == [Self.watch])
+        #expect(table.list("a") == [])
     }
 
     @Test func equalEntriesAreServedOnce() {
         var table = NameTable()
         _ = table.publish("a", Self.entry(Self.one))
         _ = table.publish("a", Self.entry(Self.one))
-        _ = table.withdraw("a", session: Self.one, actor: 1)
+        _ = table.withdraw("a", session: Self.one)
         #expect(table.list("a") == [])
     }
 
@@ -65,7 +64,7 @@ import Testing
         #expect(table.publish("b", Self.entry(Self.one)) == [])
         #expect(table.publish("a", Self.entry(Self.other)) == [Self.watch])
         #expect(table.remove(Self.one) == [Self.watch])
-        #expect(table.withdraw("a", session: Self.other, actor: 1) == [Self.watch])
+        #expect(table.withdraw("a", session: Self.other) == [Self.watch])
         try table.unwatch(Self.watch)
         #expect(table.name(of: Self.watch) == nil)
         #expect(table.publish("a", Self.entry(Self.one)) == [])
@@ -109,7 +108,7 @@ import Testing
         for number in 0..<CallLimits.maximumNames { #expect(table.publish("\(number)", Self.entry(Self.one)) == []) }
         #expect(table.publish("one more", Self.entry(Self.one)) == nil)
         #expect(table.publish("one more", Self.entry(Self.other)) == [])
-        _ = table.withdraw("7", session: Self.one, actor: 1)
+        _ = table.withdraw("7", session: Self.one)
         #expect(table.publish("one more", Self.entry(Self.one)) == [])
     }
 

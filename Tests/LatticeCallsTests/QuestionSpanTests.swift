@@ -1,30 +1,20 @@
 import LatticeConcurrency
 import LatticeSession
+import LatticeTestSupport
 import LatticeWire
 import Testing
 
 @testable import LatticeCalls
 
 @Suite(.timeLimit(.minutes(1))) struct QuestionSpanTests {
-    private final class NotedSpan: OpenSpan {
-        let lines = ["trace=1"]
-        let ends = Locked<[SpanEnd]>([])
-
-        func set(_ attribute: SpanAttributeName, to value: String) {}
-        func resolve(method: String) {}
-        func end(_ end: SpanEnd) { ends.withLock { $0.append(end) } }
-        func withCurrent<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
-        func withCurrent<Result>(_ body: () async throws -> Result) async rethrows -> Result { try await body() }
-    }
-
     @Test("A question that is repeated has one span, which ends with the last reply")
     func repeated() async throws {
         let node = ActorNode(isHub: false, title: "tool")
-        let begun = Locked<[NotedSpan]>([])
+        let begun = Locked(0)
+        let ends = Locked<[SpanEnd]>([])
         node.onTrace { _, _ in
-            let span = NotedSpan()
-            begun.withLock { $0.append(span) }
-            return span
+            begun.withLock { $0 += 1 }
+            return NotedSpan(["trace=1"]) { end in ends.withLock { $0.append(end) } }
         }
         let tries = Locked(0)
         let absent = try #require(NodeID([UInt8](repeating: 7, count: 16)))
@@ -38,7 +28,8 @@ import Testing
             return count == 3 ? nil : absent
         }
         #expect(reply.code == .refused && tries.withLock(\.self) == 4)
-        let ends = begun.withLock { $0.map { $0.ends.withLock(\.self) } }
-        #expect(ends == [[SpanEnd("refused", failure: .init(type: "refused", message: "it has ended"))]])
+        #expect(begun.withLock(\.self) == 1)
+        let refused = SpanEnd("refused", failure: .init(type: "refused", message: "it has ended"))
+        #expect(ends.withLock(\.self) == [refused])
     }
 }

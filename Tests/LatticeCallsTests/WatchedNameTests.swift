@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Whoever watches a name is told of each actor that serves it, and of those that no longer do")
+    @Test("A watch receives each actor that begins or ceases to serve the name")
     func lists() async throws {
         try await NodeNet.with([.worker, .worker, .client]) { net in
             for watcher in [net.leaves[2].node, net.hub] {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A watch goes on over the next session, and says when the connection is given up")
+    @Test("A watch continues over the next session, and ends with the reason for which the connection is given up")
     func reconnects() async throws {
         try await NodeNet.with([.worker, .client]) { net in
             #expect(net.leaves[0].node.publish("desk", 1))
@@ -110,7 +110,7 @@ import Testing
             let client = net.leaves[0].node
             let watches = (0..<CallLimits.maximumWatches).map { client.watch("\($0 % 3)") }
             guard case .failure(let failure) = await client.find("0", within: .seconds(120)) else {
-                Issue.record("found what nobody serves")
+                Issue.record("found an actor with a name that none serves")
                 return
             }
             #expect(failure.code == .overloaded)

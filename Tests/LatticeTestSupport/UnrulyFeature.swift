@@ -244,7 +244,7 @@ package enum UnrulyFeature: HostedFeature {
         return true
     }
 
-    static func endProcess(_ code: Int32) {
+    package static func endProcess(_ code: Int32) {
         #if canImport(Darwin)
         Darwin.exit(code)
         #else

@@ -99,6 +99,17 @@ import Tracing
         #expect(memory.finishedSpans.first { $0.operationName == "event list" }?.parentSpanID == outer)
     }
 
+    @Test("The effects of an event that is not traced begin no traces")
+    func effectsOfUntracedEvent() throws {
+        let tracer = try #require(makeTracer(RuntimeTracing(tracer: InMemoryTracer())))
+        let event = try #require(EventID("list/a/00000000000000000000000000000001/2/3"))
+        let isTraced = TaskSubject.$current.withValue(.event(EventContext(id: event))) {
+            tracer.begin(Self.event, in: []) != nil
+        }
+        #expect(!isTraced)
+        #expect(tracer.begin(Self.event, in: []) != nil)
+    }
+
     @Test("One of ten events begins a trace, and the tracer is not asked about the others")
     func oneOf() throws {
         let unsampled = UnsampledTracer()

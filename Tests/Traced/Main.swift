@@ -1,10 +1,10 @@
 import InMemoryTracing
 import LatticeClient
 import LatticeCore
-import LatticeTestSupport
 import LatticeTracing
 import LatticeWorker
 import Tracing
+import TracingTestSupport
 
 /// A worker or a client whose events are traced.
 ///

@@ -46,16 +46,22 @@ extension LocalActors: CallHost {
         let run = ActorCallRun(call, answer, of: self)
         run.expire(at: context.deadline)
         let arguments = CallDecoder(call.arguments, of: types, for: self)
-        let caller = local.readsCaller ? answer.callerIdentity : nil
-        let task = Self.begin(on: local.executor(for: answer)) {
-            await context.around {
-                guard let caller else { return await Self.run(run, method, arguments, on: actor) }
-                await CallerIdentity.$current.withValue(caller) {
-                    await Self.run(run, method, arguments, on: actor)
+        let executor = local.executor(for: answer)
+        if local.readsCaller, let caller = answer.callerIdentity {
+            run.begin(
+                Self.begin(on: executor) {
+                    await CallerIdentity.$current.withValue(caller) {
+                        await context.around { await Self.run(run, method, arguments, on: actor) }
+                    }
                 }
-            }
+            )
+        } else {
+            run.begin(
+                Self.begin(on: executor) {
+                    await context.around { await Self.run(run, method, arguments, on: actor) }
+                }
+            )
         }
-        run.begin(task)
         return run
     }
 

@@ -30,7 +30,7 @@ import LatticeFaults
         let path = "\(folder)/chaos.sock"
         var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience, plan.pace)
         var group = WorkerGroup(Self.group, workers: CallPlan.callees)
-        group.arguments = [Chaos.workerArgument, folder]
+        group.arguments = [Chaos.callWorkerArgument, folder]
         configuration.groups = [group]
         let workers = configuration.inject(plan.workers, into: .group(Self.group))
         let clients = configuration.inject(plan.clients, into: .clients)

@@ -109,23 +109,28 @@ distributed actor ChaosCallee: StableNamed {
 
 extension Chaos {
     /// The first argument of a worker of a round's calls. The folder for its logs follows.
-    nonisolated static let workerArgument = "chaos-calls"
+    nonisolated static let callWorkerArgument = "chaos-calls"
 
     /// Hosts the actors or the jobs of this worker if it belongs to a round of calls or of jobs.
     ///
     /// - Parameters:
     ///   - node: The node of the worker.
     ///   - arguments: The arguments of the program, without its name.
-    /// - Throws: An error if the calls cannot be logged, because then none may run.
+    /// - Throws: An error if the calls or jobs cannot be logged, because then none may run.
     package nonisolated static func host(at node: ActorNode, _ arguments: some Collection<String>) throws {
         guard let folder = arguments.dropFirst().first else { return }
-        let system = LatticeActorSystem(node)
-        if arguments.first == jobWorkerArgument {
-            let log = try BeginLog<ChaosJob.Attempt>(in: folder)
-            ChaosJob.log.withLock { $0 = log }
-            try system.host(jobs: ChaosJob.self, in: JobRound.group)
+        switch arguments.first {
+        case jobWorkerArgument: try hostJobs(at: LatticeActorSystem(node), folder)
+        case callWorkerArgument: try hostCallees(at: LatticeActorSystem(node), node, folder)
+        default: break
         }
-        guard arguments.first == workerArgument else { return }
+    }
+
+    private nonisolated static func hostCallees(
+        at system: LatticeActorSystem,
+        _ node: ActorNode,
+        _ folder: String
+    ) throws {
         system.register(errors: ChaosCallFailure.self)
         for name in ChaosCallee.Name.allCases {
             let log = try CallLog(in: folder)

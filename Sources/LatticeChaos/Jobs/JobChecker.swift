@@ -59,12 +59,16 @@ struct JobChecker {
             guard let last = failures.last, case .limit(let passed) = last.cause, passed.name == name else {
                 return "\(record.end), but its limit is the one of \(name)"
             }
-            return fault(of: passed, last.duration, after: time) ?? faultOfOthers(failures, in: record)
+            return fault(of: passed, in: last, after: time) ?? faultOfOthers(failures, in: record)
         default: return "\(record.end), which is impossible"
         }
     }
 
-    private func fault(of passed: PassedJobLimit, _ duration: Duration, after time: Duration?) -> String? {
+    private func fault(of passed: PassedJobLimit, in failure: JobFailure, after time: Duration?) -> String? {
+        let duration = failure.duration
+        if let delay = failure.endDelay, delay > patience {
+            return "ended \(delay) after it had passed its limit, and \(patience) of patience were expected"
+        }
         if let time { return duration > time + patience ? late("its start", duration, time) : nil }
         let rest = Self.measuringInterval + patience
         return switch passed {

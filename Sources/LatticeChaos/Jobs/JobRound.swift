@@ -59,7 +59,7 @@ import LatticeJobs
             unknown: plan.parts[2].planned.map(\.job),
             logs: try BeginLog<ChaosJob.Attempt>.takeAll(in: folder),
             hasFaults: !plan.workers.faults.isEmpty,
-            patience: plan.pace.limitPatience + story.delay * 4
+            patience: WakeDelay.patience(plan.pace.limitPatience, with: story.delay)
         )
         return ChaosResult(
             violations: story.violations + checker.violations(),
@@ -102,7 +102,12 @@ import LatticeJobs
         await wait { pool.counts.workers == JobPlan.width }
         let descriptors = Leftovers.openDescriptors.count
         let delay = WakeDelay()
-        let measuring = Task(executorPreference: ThreadPool.shared) { await delay.measure() }
+        do {
+            try delay.start()
+        } catch {
+            story.violations.append("no thread measures the delays of the machine: \(error)")
+            return story
+        }
         let event = far.sendViewEvent(.runJobs(path: path, plan.parts[2]))
         let ended = OneShot<EventOutcome>()
         event.onCompletion { ended.complete($0) }
@@ -114,8 +119,7 @@ import LatticeJobs
         }
         // The jobs of the killed client end within their grace period, or at their limits.
         await wait { pool.counts.waiting == 0 && pool.counts.running == 0 && pool.counts.workers == JobPlan.width }
-        measuring.cancel()
-        await measuring.value
+        story.delay = await delay.stop()
         let counts = pool.counts
         if counts.waiting > 0 || counts.running > 0 || counts.workers < JobPlan.width {
             story.violations.append(
@@ -123,7 +127,6 @@ import LatticeJobs
             )
         }
         story.records = near.flatMap(\.records)
-        story.delay = delay.value
         story.violations += await leftovers.violations(
             openBefore: descriptors,
             standbys: plan.hasStandbys ? 2 * JobPlan.width : JobPlan.width
@@ -161,11 +164,19 @@ import LatticeJobs
     /// Waits until a condition is true, at most for the patience of the round.
     private func wait(until isTrue: () -> Bool) async {
         let deadline = ContinuousClock.now + plan.patience
-        while !isTrue(), ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(5)) }
+        while !isTrue(), ContinuousClock.now < deadline {
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+        }
     }
 }
 
 extension Chaos {
     /// The first argument of a worker of a round's jobs. The folder for its logs follows.
     nonisolated static let jobWorkerArgument = "chaos-jobs"
+
+    nonisolated static func hostJobs(at system: LatticeActorSystem, _ folder: String) throws {
+        let log = try BeginLog<ChaosJob.Attempt>(in: folder)
+        ChaosJob.log.withLock { $0 = log }
+        try system.host(jobs: ChaosJob.self, in: JobRound.group)
+    }
 }

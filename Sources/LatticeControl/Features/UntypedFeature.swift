@@ -290,7 +290,7 @@ extension UntypedFeature: SessionOwner {
 
     package func closed(_ session: Session, error: SessionError?) {
         let failure = ControlError.ended(socketPath, error ?? SessionError.endedEarly, asked: false)
-        // First, so that whoever asks finds the reason.
+        // First, so that a task that asks finds the reason.
         end(failure)
         node.loseHub(because: failure.message)
         // No process is left to ask.

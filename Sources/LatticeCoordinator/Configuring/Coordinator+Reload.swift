@@ -4,7 +4,7 @@ import Logging
 
 extension CoordinatorError {
     /// The message in one line, for the log.
-    fileprivate var lines: String { message.split(separator: "\n").joined(separator: " ") }
+    fileprivate var oneLine: String { message.split(separator: "\n").joined(separator: " ") }
 }
 
 extension Coordinator {
@@ -27,14 +27,14 @@ extension Coordinator {
     ///
     /// You can call it on any thread. It reads a file, so it blocks shortly.
     ///
-    /// - Returns: What has changed, and what keeps its value.
+    /// - Returns: The changed settings, and those that keep their values.
     /// - Throws: `CoordinatorError` with the code `invalid` if the file or a variable has a mistake. Then nothing has
     ///   changed, and the log says why.
     @discardableResult
     public func reload() throws(CoordinatorError) -> SettingsReload {
         let events = settings.live.value.events
         do {
-            let (report, _) = try settings.reload { [placement] in
+            let report = try settings.reload { [placement] in
                 placement.supervisors.map { (group: $0.member.group, settings: $0.settings) }
             } apply: { before, read in
                 log.minimumLevel = read.logLevel
@@ -46,7 +46,7 @@ extension Coordinator {
             events.emit(.settingsReloaded, .settingsReloaded(report.description))
             return report
         } catch {
-            events.emit(.settingsRefused, .settingsRefused(reason: error.lines))
+            events.emit(.settingsRefused, .settingsRefused(reason: error.oneLine))
             throw error
         }
     }

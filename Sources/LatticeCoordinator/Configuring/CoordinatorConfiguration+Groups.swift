@@ -3,15 +3,13 @@ extension CoordinatorConfiguration {
     /// The names of all groups, including nested ones.
     var groupNames: [String] { groups.flatMap(\.names) }
 
-    func hasGroup(_ name: String) -> Bool { groupNames.contains(name) }
-
     /// Returns the group with a name, which may be nested.
     func group(_ name: String) -> WorkerGroup? { groups.lazy.compactMap { $0.find(name) }.first }
 
     /// Returns the configuration with the settings of a group in the place of the coordinator's.
     func scope(ofGroup name: String) -> CoordinatorConfiguration {
         var scope = self
-        guard let group = groups.lazy.compactMap({ $0.find(name) }).first else { return scope }
+        guard let group = group(name) else { return scope }
         scope.restart = group.restart ?? restart
         scope.limits = group.limits ?? limits
         scope.standby = group.standby ?? standby
@@ -19,13 +17,16 @@ extension CoordinatorConfiguration {
         return scope
     }
 
-    /// Sets a value of a group.
+    /// Changes settings of a group, which the closure gets in the place of the coordinator's.
     ///
-    /// - Returns: Whether the text has the right form. If not, nothing has changed.
-    mutating func set(_ text: String, _ value: SettingValue, ofGroup name: String) -> Bool {
+    /// - Returns: The result of the closure.
+    mutating func change<Result>(
+        ofGroup name: String,
+        _ body: (inout CoordinatorConfiguration) -> Result
+    ) -> Result {
         let before = scope(ofGroup: name)
         var after = before
-        guard value.set(text, in: &after) else { return false }
+        let result = body(&after)
         for index in groups.indices {
             groups[index].update(name) { group in
                 // Only what differs becomes the group's own, so that it keeps the coordinator's other values.
@@ -35,7 +36,7 @@ extension CoordinatorConfiguration {
                 if after.drainTimeout != before.drainTimeout { group.shutdownTimeout = after.drainTimeout }
             }
         }
-        return true
+        return result
     }
 }
 

@@ -36,12 +36,12 @@ final class CoordinatorSettings: Sendable {
     ///   - workers: Returns the settings of the workers, with the names of their groups.
     ///   - apply: Called with the settings that were in force before and those that were read. The next reload waits
     ///     until it has returned.
-    /// - Returns: What has changed, and the settings in force.
+    /// - Returns: The changed settings, and those that keep their values.
     /// - Throws: `CoordinatorError` if the settings cannot be used. Nothing has changed then.
     func reload(
         _ workers: () -> [(group: String, settings: LiveConfiguration)],
         apply: (CoordinatorConfiguration, ReadSettings) -> Void = { _, _ in }
-    ) throws(CoordinatorError) -> (SettingsReload, CoordinatorConfiguration) {
+    ) throws(CoordinatorError) -> SettingsReload {
         try reloading.withLock { _ throws(CoordinatorError) in
             let read = try SettingsReader.read(into: base)
             let before = live.value
@@ -55,7 +55,7 @@ final class CoordinatorSettings: Sendable {
                     .merging(read.sources.filter { !Self.keepsValue($0.key) }) { old, _ in old }
             }
             apply(before, read)
-            return (report, read.configuration)
+            return report
         }
     }
 

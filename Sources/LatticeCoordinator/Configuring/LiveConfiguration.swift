@@ -14,14 +14,12 @@ final class LiveConfiguration: Sendable {
     /// Takes the settings from another configuration that can change while the coordinator runs. The others stay.
     func update(from new: CoordinatorConfiguration) {
         state.withLock { configuration in
-            for setting in Setting.all where setting.effect != .nextStart {
-                // What a configuration contains has the right form.
-                _ = setting.value.set(setting.value.text(in: new), in: &configuration)
-            }
+            let changing = Setting.all.filter { $0.effect != .nextStart }
+            for setting in changing { setting.value.copy(from: new, to: &configuration) }
             for group in configuration.groupNames {
                 let new = new.scope(ofGroup: group)
-                for setting in Setting.all where setting.isOfGroups && setting.effect != .nextStart {
-                    _ = configuration.set(setting.value.text(in: new), setting.value, ofGroup: group)
+                configuration.change(ofGroup: group) { scope in
+                    for setting in changing where setting.isOfGroups { setting.value.copy(from: new, to: &scope) }
                 }
             }
         }

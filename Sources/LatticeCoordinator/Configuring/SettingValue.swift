@@ -70,6 +70,20 @@ enum SettingValue: Sendable {
         }
     }
 
+    /// Copies the value of one configuration into another one.
+    func copy(from source: CoordinatorConfiguration, to target: inout CoordinatorConfiguration) {
+        switch self {
+        case .time(let place): target[keyPath: place] = source[keyPath: place]
+        case .optionalTime(let place): target[keyPath: place] = source[keyPath: place]
+        case .count(let place), .size(let place): target[keyPath: place] = source[keyPath: place]
+        case .optionalCount(let place), .optionalSize(let place): target[keyPath: place] = source[keyPath: place]
+        case .number(let place): target[keyPath: place] = source[keyPath: place]
+        case .flag(let place): target[keyPath: place] = source[keyPath: place]
+        case .level(let place): target[keyPath: place] = source[keyPath: place]
+        case .kind(let place): target[keyPath: place] = source[keyPath: place]
+        }
+    }
+
     private static func set<Value>(
         _ value: Value?,
         _ place: any Place<Value>,

@@ -155,7 +155,7 @@ struct SettingsReader {
         }
         for entry in entries {
             guard let group = entry.name.group else { continue }
-            guard read.configuration.hasGroup(group) else {
+            guard read.configuration.group(group) != nil else {
                 let nearest = Spelling.nearest(to: group, among: read.configuration.groupNames)
                 mistakes.append(
                     "\(entry.source): \(entry.name.key): There is no group \"\(group)\".\(Self.proposal(nearest))"
@@ -163,7 +163,7 @@ struct SettingsReader {
                 continue
             }
             set(entry, known: Setting.all.filter(\.isOfGroups)) { value in
-                read.configuration.set(entry.value, value, ofGroup: group)
+                read.configuration.change(ofGroup: group) { value.set(entry.value, in: &$0) }
             }
             read.sources[entry.name] = entry.source
         }

@@ -1,4 +1,4 @@
-/// What has changed when the settings of a coordinator were read again.
+/// The result of reading the settings of a coordinator again.
 public struct SettingsReload: Sendable, Hashable, CustomStringConvertible {
     /// The settings that have a new value, such as "logLevel: info → debug". They have taken effect, or do so with the
     /// next worker or instance.

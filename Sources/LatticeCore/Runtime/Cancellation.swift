@@ -1,4 +1,4 @@
-/// Who cancelled an event, why, and how far the event had come.
+/// The cancellation of an event: its canceller, its reason, and how far the event had come.
 ///
 /// It is the value of ``EventOutcome/cancelled(_:)``:
 ///

@@ -66,7 +66,7 @@ package final class EventCompletion: Sendable {
             return (state.waiters.takeAll(), state.callbacks, state.canceller.take())
         }
         guard let (waiters, callbacks, canceller) = taken else { return false }
-        // The span of the event is ended by a callback, and a waiter may read its spans when it goes on.
+        // The span of the event is ended by a callback, and a waiter may read its spans when it continues.
         for callback in callbacks { callback(outcome) }
         waiters.resume(returning: outcome)
         withExtendedLifetime(canceller) {}

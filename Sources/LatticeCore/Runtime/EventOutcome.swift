@@ -25,10 +25,10 @@ extension EventOutcome: Equatable {
     /// A cancelled event, for comparisons. It equals every other cancelled event.
     public static var cancelled: EventOutcome { .cancelled(Cancellation(by: .unknown)) }
 
-    /// Who cancelled the event, why, and how far it had come. Nil if the event was not cancelled.
+    /// The canceller, the reason, and how far the event had come. Nil if the event was not cancelled.
     public var cancellation: Cancellation? { if case .cancelled(let cancellation) = self { cancellation } else { nil } }
 
-    /// Returns whether two events ended in the same way. Who cancelled them and why is ignored.
+    /// Returns whether two events ended in the same way. Cancellers and reasons are ignored.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.finished, .finished), (.cancelled, .cancelled): true

@@ -64,7 +64,7 @@ extension JobContext {
     ///
     /// The function returns at once and may be called often. A job that prints faster than its pool receives loses
     /// lines, which ``JobOutputLine/omittedBefore`` counts. What a job prints with Swift's `print` goes to the log of
-    /// the coordinator instead, as the output of its worker.
+    /// the coordinator instead, as the output of its worker. Each call restarts the time of ``JobLimits/silence``.
     ///
     /// - Parameters:
     ///   - line: The line, without a line break. A line of more than ``JobOutputLine/maximumBytes`` is cut.
@@ -74,7 +74,8 @@ extension JobContext {
         reports.lines.add(JobOutputLine(line, to: stream))
     }
 
-    /// Notes that a job has printed something, perhaps without a line break. Its lines may be kept for a reader.
+    /// Sends a sign of life if the job has a limit of silence. Lines that wait for a reader do not reach the pool, so
+    /// they cannot serve as one.
     func showsLife() {
         if isSilenceLimited { report() }
     }
@@ -110,17 +111,17 @@ final class JobReports: Sendable {
     let lines: JobLineSender
 
     /// - Parameters:
-    ///   - isFollowed: Whether a reader follows the lines of the job already.
+    ///   - reading: Whether the lines of the job are read.
     ///   - lines: Sends lines, and returns when they were received.
     ///   - process: Sends the process identifier of a program.
     ///   - send: Sends a report with its number.
     init(
-        isFollowed: Bool = true,
+        reading: LineReading = .now,
         lines: @escaping @Sendable ([JobOutputLine]) async -> Void = { _ in },
         process: @escaping @Sendable (Int32) async -> Void = { _ in },
         _ send: @escaping @Sendable (JobProgress, UInt64) async -> Void
     ) {
-        self.lines = JobLineSender(isFollowed: isFollowed, lines)
+        self.lines = JobLineSender(reading, lines)
         sendProcess = process
         self.send = send
     }

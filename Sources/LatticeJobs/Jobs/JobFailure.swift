@@ -29,6 +29,8 @@ public struct JobFailure: Sendable, Hashable, Codable, CustomStringConvertible {
     public let endedWorker: Bool
     /// Information about the end of the worker, with its last lines of output, or nil if the worker did not end.
     public let report: CrashReport?
+    /// The time from the decision to end the worker to the end of the attempt, or nil if there was no such decision.
+    package var endDelay: Duration?
 
     /// A sentence such as "Attempt 2 failed: the worker was killed by signal 11 (SIGSEGV)."
     public var description: String { "Attempt \(attempt) failed: \(cause.sentence)" }

@@ -11,6 +11,9 @@ struct JobAttemptState: Sendable {
         case limit(PassedJobLimit)
         /// The program cancelled the job.
         case cancelled
+
+        /// Whether the job has too much memory.
+        var isMemory: Bool { if case .limit(.memory) = self { true } else { false } }
     }
 
     enum Phase: Sendable, Equatable {

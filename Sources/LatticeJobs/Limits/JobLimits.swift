@@ -27,8 +27,8 @@ public struct JobLimits: Sendable, Hashable, Codable {
     /// before the job. If nil, there is no limit. The value must be at least ``minimumMemoryBytes``. The memory is
     /// measured every 50 milliseconds, and between two measurements a job can use more.
     public var memoryBytes: Int?
-    /// The maximum time without a progress report. If nil, there is no limit. The value must be at least
-    /// ``minimumSilence``, because reports arrive at most every 50 milliseconds.
+    /// The maximum time without a progress report or a printed line. If nil, there is no limit. The value must be at
+    /// least ``minimumSilence``, because reports arrive at most every 50 milliseconds.
     public var silence: Duration?
     /// What happens when an attempt passes a limit. The default is ``Action/endWorker``.
     public var action: Action
@@ -53,7 +53,7 @@ public struct JobLimits: Sendable, Hashable, Codable {
     ///   - wallTime: The maximum time of an attempt, or nil.
     ///   - cpuTime: The maximum CPU time of an attempt, or nil.
     ///   - memoryBytes: The maximum memory of the worker's process in bytes, or nil.
-    ///   - silence: The maximum time without a progress report, or nil.
+    ///   - silence: The maximum time without a progress report or a printed line, or nil.
     ///   - action: What happens when an attempt passes a limit.
     ///   - gracePeriod: The time that a cancelled job has to end.
     public init(
@@ -94,7 +94,7 @@ public enum PassedJobLimit: Sendable, Hashable, Codable, CustomStringConvertible
     case cpuTime(reached: Duration, limit: Duration)
     /// The worker used more memory than ``JobLimits/memoryBytes``.
     case memory(reached: Int, limit: Int)
-    /// The job reported no progress for longer than ``JobLimits/silence``.
+    /// The job reported no progress and printed nothing for longer than ``JobLimits/silence``.
     case silence(reached: Duration, limit: Duration)
 
     /// The name of the limit, such as "wall time".

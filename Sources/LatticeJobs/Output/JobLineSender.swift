@@ -16,7 +16,7 @@ final class JobLineSender: Sendable {
         case sending(OneShot<Void>)
         /// The job has ended, and the task sends the rest without a pause.
         case ending(OneShot<Void>)
-        /// The job has ended, and no line is sent any more.
+        /// The job has ended, or nobody can read its lines. No line is sent any more.
         case ended
     }
 
@@ -45,11 +45,17 @@ final class JobLineSender: Sendable {
     private let send: @Sendable ([JobOutputLine]) async -> Void
 
     /// - Parameters:
-    ///   - isFollowed: Whether a reader follows the job already.
+    ///   - reading: Whether the lines are read.
     ///   - send: Sends lines, and returns when they were received.
-    init(isFollowed: Bool, _ send: @escaping @Sendable ([JobOutputLine]) async -> Void) {
+    init(_ reading: LineReading, _ send: @escaping @Sendable ([JobOutputLine]) async -> Void) {
         self.send = send
-        state = Locked(State(phase: isFollowed ? .idle : .keeping))
+        let phase: Phase =
+            switch reading {
+            case .never: .ended
+            case .later: .keeping
+            case .now: .idle
+            }
+        state = Locked(State(phase: phase))
     }
 
     /// Adds a line.
@@ -86,6 +92,18 @@ final class JobLineSender: Sendable {
             return !state.waiting.isEmpty
         }
         if hasLines { beginSending() }
+    }
+
+    /// Sends the lines that wait, and returns when no line waits.
+    func flush() async {
+        follow()
+        let sent = state.withLock { state -> OneShot<Void>? in
+            switch state.phase {
+            case .sending(let sent), .ending(let sent): sent
+            case .keeping, .idle, .ended: nil
+            }
+        }
+        await sent?.wait()
     }
 
     /// Waits until all lines were sent. Further lines are dropped.

@@ -5,7 +5,12 @@ import LatticeConcurrency
 /// The sequence begins with the lines that are still kept, at most ``JobOutputLine/maximumLines``. A reader that is
 /// slower than the job misses lines, and ``JobOutputLine/omittedBefore`` of the next line says how many. The lines of
 /// all attempts follow one another. The sequence ends after the last line of the job, and when the reading task is
-/// cancelled. Any number of tasks can read it, and each gets all lines.
+/// cancelled. Any number of tasks can read it, and each gets all lines. Once a reader has begun, the job sends its
+/// lines until it ends.
+///
+/// Lines that a worker has not sent when it ends are lost, and are not counted. After a crash or a limit of memory
+/// these are all lines if no reader had begun, and otherwise those of about the last 50 milliseconds. Before a worker
+/// is ended for another limit or a cancellation, it has 250 milliseconds to send them.
 public struct JobLines: AsyncSequence, Sendable {
     let box: JobLineBox
 
@@ -43,6 +48,16 @@ public struct JobLines: AsyncSequence, Sendable {
     }
 }
 
+/// Whether the lines of a job are read.
+enum LineReading: String, Codable, Sendable {
+    /// Nobody can read them, so they are dropped.
+    case never
+    /// A reader may come. The worker keeps the last ones.
+    case later
+    /// A reader follows the job, or is about to, so that lines are sent while they are printed.
+    case now
+}
+
 /// The last lines of a job, in the process of its pool.
 final class JobLineBox: Sendable {
     enum Found: Sendable {
@@ -59,28 +74,31 @@ final class JobLineBox: Sendable {
         /// The number of all lines, including those that the job or this box has left out.
         var count = 0
         var isOver = false
-        /// Whether a reader has followed the job.
-        var isFollowed = false
+        /// Once a reader has followed the job, this does not change.
+        var reading: LineReading
         /// Completed with the next line or the end, if a reader waits.
         var change: OneShot<Void>?
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let onFirstReader: @Sendable () -> Void
 
-    /// - Parameter onFirstReader: Called when a reader follows the job for the first time.
-    init(onFirstReader: @escaping @Sendable () -> Void = {}) {
+    /// - Parameters:
+    ///   - reading: Whether the lines are read.
+    ///   - onFirstReader: Called when a reader follows the job for the first time, and was not expected.
+    init(reading: LineReading = .later, onFirstReader: @escaping @Sendable () -> Void = {}) {
+        state = Locked(State(reading: reading))
         self.onFirstReader = onFirstReader
     }
 
-    /// Whether a reader has followed the job. Until then its worker keeps the lines.
-    var isFollowed: Bool { state.withLock(\.isFollowed) }
+    /// Whether the lines are read.
+    var reading: LineReading { state.withLock(\.reading) }
 
     /// Notes that a reader follows the job.
     func follow() {
         let isFirst = state.withLock { state in
-            defer { state.isFollowed = true }
-            return !state.isFollowed
+            defer { state.reading = .now }
+            return state.reading != .now
         }
         if isFirst { onFirstReader() }
     }

@@ -30,11 +30,6 @@ public struct JobOutputLine: Sendable, Hashable {
         self.init(text, to: stream, wasCut: false)
     }
 
-    /// Creates a line from the bytes of a program.
-    init(_ bytes: some Collection<UInt8>, to stream: Stream) {
-        self.init(String(decoding: bytes, as: UTF8.self), to: stream)
-    }
-
     private init(_ text: String, to stream: Stream, wasCut: Bool) {
         self.stream = stream
         let isLong = text.utf8.count > Self.maximumBytes
@@ -79,7 +74,7 @@ struct KeptLines: Sendable {
         var decoded: JobOutputLine {
             switch self {
             case .text(let line): line
-            case .bytes(let bytes, let stream): JobOutputLine(bytes, to: stream)
+            case .bytes(let bytes, let stream): JobOutputLine(String(decoding: bytes, as: UTF8.self), to: stream)
             }
         }
 

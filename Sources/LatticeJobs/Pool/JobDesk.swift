@@ -43,13 +43,13 @@ distributed actor JobDesk: CallerReading {
         guard let pool else { return .refused(.closed(order.name)) }
         let submitted: SubmittedJob
         do {
-            let caller = CallerIdentity.current
-            let client = caller.map { JobClient.process($0.session, origin: $0.origin) } ?? .program
             submitted = try pool.submit(
                 order.name,
                 order.input,
                 order.options ?? pool.configuration.options,
-                of: client
+                of: CallerIdentity.current,
+                // A reader comes, although its request may arrive after the job has begun.
+                lines: order.lineTicket == nil ? .never : .now
             )
         } catch {
             // There is nothing to follow. A request that arrives later is cancelled by the caller.

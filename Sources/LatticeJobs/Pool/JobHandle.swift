@@ -33,7 +33,8 @@ public struct JobHandle<J: Job>: Sendable {
     /// The lines that the job prints, as a sequence that follows the job to its end.
     ///
     /// A ``ProgramJob`` prints what its program writes to its standard output and standard error, as long as these are
-    /// not files. Other jobs print with ``JobContext/print(_:to:)``.
+    /// not files. Other jobs print with ``JobContext/print(_:to:)``. ``JobLines`` says which lines are lost if the
+    /// worker of the job ends.
     public var lines: JobLines { JobLines(box: submitted.lines) }
 
     /// Cancels the job. It ends with the code `cancelled`.

@@ -12,6 +12,8 @@ extension JobPool {
     /// The time that a worker has to kill its program before the worker is killed. A worker that is stopped does not
     /// answer.
     private static let programEndTimeout: Duration = .seconds(1)
+    /// The time that a worker without a program has to send the lines of its job before it is killed.
+    private static let flushTimeout: Duration = .milliseconds(250)
 
     // MARK: Begin
 
@@ -80,7 +82,7 @@ extension JobPool {
             attempt: count,
             gracePeriod: limits.gracePeriod,
             isSilenceLimited: limits.silence != nil,
-            isFollowed: record.submitted.lines.isFollowed,
+            lines: record.submitted.lines.reading,
             input: record.input
         )
         return AttemptOrder(
@@ -157,6 +159,7 @@ extension JobPool {
             let order = input(&attempt.state)
             if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
             attempt.timer = timer(of: attempt)
+            if case .endWorker? = order { attempt.endOrdered = .now }
             core.records[job]?.attempt = attempt
             return (order, attempt, record)
         }
@@ -168,11 +171,13 @@ extension JobPool {
                 try? await JobRunner.resolve(id: attempt.member, using: system).cancel(number)
             }
         case .endWorker(let stop)?:
-            guard record.name == ProgramJob.name || attempt.program != nil else {
+            let hasProgram = record.name == ProgramJob.name || attempt.program != nil
+            // A worker without a program that has too much memory gets no time to take more.
+            guard hasProgram || !stop.isMemory else {
                 return endWorker(of: attempt, for: stop, record.options.limits)
             }
             Task(executorPreference: ThreadPool.shared) {
-                await self.endProgram(of: attempt)
+                await self.prepareEnd(of: attempt, within: hasProgram ? Self.programEndTimeout : Self.flushTimeout)
                 self.endWorker(of: attempt, for: stop, record.options.limits)
             }
         case nil: break
@@ -190,16 +195,17 @@ extension JobPool {
         }
     }
 
-    /// Lets a worker kill its program with the program's process group. Without a cgroup, the end of the worker would
-    /// leave a program that has removed the mark of the worker from its environment.
-    private func endProgram(of attempt: JobRecord.Attempt) async {
+    /// Lets a worker kill its program with the program's process group, and send the last lines of its job. Without a
+    /// cgroup, the end of the worker would leave a program that has removed the mark of the worker from its
+    /// environment. Lines that are not sent in time are lost.
+    private func prepareEnd(of attempt: JobRecord.Attempt, within limit: Duration) async {
         let ended = OneShot<Void>()
         Task(executorPreference: ThreadPool.shared) { [system] in
             // If the worker cannot be reached, its end is all that can be done.
-            try? await JobRunner.resolve(id: attempt.member, using: system).endProgram(attempt.number)
+            try? await JobRunner.resolve(id: attempt.member, using: system).prepareEnd(attempt.number)
             ended.complete()
         }
-        await ended.wait(atMost: Self.programEndTimeout)
+        await ended.wait(atMost: limit)
     }
 
     /// Cancels a job, wherever it is.

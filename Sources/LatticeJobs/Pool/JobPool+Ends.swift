@@ -227,7 +227,8 @@ extension JobFailure {
             cause: cause,
             duration: attempt.state.start.duration(to: .now),
             endedWorker: isOwn,
-            report: report
+            report: report,
+            endDelay: attempt.endOrdered?.duration(to: .now)
         )
     }
 }

@@ -1,4 +1,5 @@
 import LatticeActors
+import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
 import LatticeCoordinator
@@ -99,7 +100,8 @@ public final class JobPool: Sendable {
     /// - Throws: ``JobError`` if the job has no output. `CancellationError` if the calling task was cancelled.
     public func run<J: Job>(_ job: J, options: JobOptions? = nil) async throws -> J.Output {
         try Task.checkCancellation()
-        return try await submit(job, options: options).run()
+        // There is no handle that could read the lines.
+        return try await submit(job, options, lines: .never).run()
     }
 
     /// Adds a job to the queue and returns at once.
@@ -111,13 +113,21 @@ public final class JobPool: Sendable {
     /// - Throws: ``JobError`` with the code `overloaded` if the queue is full, `invalid` if an option is invalid,
     ///   `refused` if the job cannot be encoded, and `closed` if the pool has ended.
     public func submit<J: Job>(_ job: J, options: JobOptions? = nil) throws(JobError) -> JobHandle<J> {
+        try submit(job, options, lines: .later)
+    }
+
+    private func submit<J: Job>(
+        _ job: J,
+        _ options: JobOptions?,
+        lines: LineReading
+    ) throws(JobError) -> JobHandle<J> {
         let input: [UInt8]
         do {
             input = try CBOREncoder().encode(job)
         } catch {
             throw .unencodable(J.name, error)
         }
-        let submitted = try submit(J.name, input, options ?? configuration.options)
+        let submitted = try submit(J.name, input, options ?? configuration.options, lines: lines)
         return JobHandle(id: submitted.id, submitted: submitted, pool: self)
     }
 
@@ -126,13 +136,15 @@ public final class JobPool: Sendable {
         _ name: String,
         _ input: [UInt8],
         _ options: JobOptions,
-        of client: JobClient = .program
+        of client: CallerIdentity? = nil,
+        lines reading: LineReading = .later
     ) throws(JobError) -> SubmittedJob {
         try options.check()
         let (submitted, starts) = try core.withLock { core throws(JobError) in
             guard core.closing == nil else { throw .closed(name) }
             let id = JobID(core.lastJob + 1)
-            let submitted = SubmittedJob(id: id, lines: JobLineBox { [weak self] in self?.followLines(of: id) })
+            let lines = JobLineBox(reading: reading) { [weak self] in self?.followLines(of: id) }
+            let submitted = SubmittedJob(id: id, lines: lines)
             guard core.queue.add(submitted.id, priority: options.priority, key: options.key, of: client) else {
                 throw .overloaded(core.queue.maximumWaiting)
             }

@@ -1,8 +1,8 @@
 /// The settings of a ``JobPool``.
 public struct JobPoolConfiguration: Sendable {
-    /// The maximum number of jobs that wait, at least 1. A job more is refused with the code `overloaded`, whoever its
-    /// caller is: the callers share the room, and take turns only with jobs that were accepted. Each waiting job keeps
-    /// its encoded value in memory. The default is 65,536.
+    /// The maximum number of jobs that wait, at least 1. Further jobs of all callers are refused with the code
+    /// `overloaded`. The callers share the room, and take turns only with jobs that were accepted. Each waiting job
+    /// keeps its encoded value in memory. The default is 65,536.
     public var maximumWaiting: Int
     /// The maximum number of jobs that run at a time, at least 1, or nil for as many as the group has workers.
     public var width: Int?

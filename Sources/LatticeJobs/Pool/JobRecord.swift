@@ -22,6 +22,8 @@ struct JobRecord: Sendable {
         var state: JobAttemptState
         /// The timer of the next check, if there is one.
         var timer: Timers.Key?
+        /// When the end of the worker was ordered, if it was.
+        var endOrdered: ContinuousClock.Instant?
         /// The number of the last progress report.
         var lastReport: UInt64 = 0
         /// The program that the job has started, if it is one.

@@ -1,12 +1,5 @@
 import HeapModule
-
-/// The caller of a job: the program of the pool itself, or another process.
-enum JobClient: Sendable, Hashable {
-    /// The program in whose process the pool is.
-    case program
-    /// A process that is connected to it.
-    case process(ObjectIdentifier, origin: UInt64)
-}
+import LatticeCalls
 
 /// Jobs in the order in which they start. It does no I/O and has no clock.
 ///
@@ -17,16 +10,17 @@ struct FairJobQueue: Sendable {
     /// The place of a job in the order.
     struct Place: Sendable, Equatable {
         let priority: Int
-        let client: JobClient
+        /// The process that has submitted the job, or nil for the program of the pool.
+        let client: CallerIdentity?
         let job: JobID
     }
 
     /// The jobs of one priority.
     private struct Level: Sendable {
         /// The jobs of each client that has some.
-        var jobs: [JobClient: Heap<JobID>] = [:]
+        var jobs: [CallerIdentity?: Heap<JobID>] = [:]
         /// The same clients. The first one has the next turn.
-        var turns: [JobClient] = []
+        var turns: [CallerIdentity?] = []
     }
 
     /// The levels that have jobs, by their priorities.
@@ -37,7 +31,10 @@ struct FairJobQueue: Sendable {
     var isEmpty: Bool { levels.isEmpty }
 
     /// Adds a job. A client that had no job gets the last turn.
-    mutating func insert(_ place: Place) {
+    ///
+    /// - Parameter takesNextTurn: Whether the client gets the next turn instead, because the job has not begun in the
+    ///   turn in which it was taken.
+    mutating func insert(_ place: Place, takesNextTurn: Bool = false) {
         if levels[place.priority] == nil {
             levels[place.priority] = Level()
             priorities.insert(place.priority)
@@ -46,6 +43,9 @@ struct FairJobQueue: Sendable {
             levels[place.priority]?.jobs[place.client] = [place.job]
             levels[place.priority]?.turns.append(place.client)
         }
+        guard takesNextTurn else { return }
+        levels[place.priority]?.turns.removeAll { $0 == place.client }
+        levels[place.priority]?.turns.insert(place.client, at: 0)
     }
 
     /// Removes the first job that fulfils a condition, and all that come before it. A job that does not fulfil it takes

@@ -1,3 +1,5 @@
+import LatticeCalls
+
 /// The state machine that decides which job of a pool runs next, and at which worker. It does no I/O and has no clock.
 ///
 /// A worker takes one job at a time. At most ``width`` jobs run at a time, and at most one of each key. Of the jobs
@@ -5,7 +7,7 @@
 /// one client start in the order in which they were submitted. A job is in one of these states:
 /// - `waiting`: It starts as soon as the rules allow it.
 /// - `running`: It runs at a worker, which takes no other job.
-/// - `delayed`: An attempt failed. It waits again after ``resume(_:)``, at the place in the order that it had.
+/// - `delayed`: An attempt failed. It waits again after ``resume(_:)``, at its place among the jobs of its client.
 ///
 /// A job that is none of these is unknown. An input for it does nothing.
 struct JobQueueState<Member: Hashable & Sendable>: Sendable {
@@ -24,11 +26,12 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     private struct Entry {
         let priority: Int
         let key: String?
-        let client: JobClient
+        let client: CallerIdentity?
         var phase = Phase.waiting
     }
 
-    /// The maximum number of jobs that wait or are delayed.
+    /// The maximum number of jobs that wait or are delayed. It is that of all clients together: one client that fills
+    /// the queue keeps the others out.
     let maximumWaiting: Int
     /// The maximum number of jobs that run at a time, or nil for as many as there are workers.
     private(set) var width: Int?
@@ -77,7 +80,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     ///   - key: The key of which at most one job runs at a time, or nil.
     ///   - client: The caller of the job.
     /// - Returns: Whether there was room for the job. If not, it is refused.
-    mutating func add(_ job: JobID, priority: Int, key: String?, of client: JobClient = .program) -> Bool {
+    mutating func add(_ job: JobID, priority: Int, key: String?, of client: CallerIdentity? = nil) -> Bool {
         guard waitingCount < maximumWaiting else { return false }
         let entry = Entry(priority: priority, key: key, client: client)
         entries[job] = entry
@@ -111,17 +114,21 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         entries[job]?.phase = .delayed
     }
 
-    /// Lets a running job wait again at its place in the order, because its attempt has not begun.
+    /// Lets a running job wait again, because its attempt has not begun. Its client gets the next turn.
     mutating func putBack(_ job: JobID) {
         delay(job)
-        resume(job)
+        resume(job, takesNextTurn: true)
     }
 
     /// Lets a delayed job wait for a worker again.
     mutating func resume(_ job: JobID) {
+        resume(job, takesNextTurn: false)
+    }
+
+    private mutating func resume(_ job: JobID, takesNextTurn: Bool) {
         guard let entry = entries[job], entry.phase == .delayed else { return }
         entries[job]?.phase = .waiting
-        wait(job, entry)
+        wait(job, entry, takesNextTurn: takesNextTurn)
     }
 
     // MARK: Workers
@@ -166,8 +173,11 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
 
     // MARK: Parts
 
-    private mutating func wait(_ job: JobID, _ entry: Entry) {
-        ready.insert(.init(priority: entry.priority, client: entry.client, job: job))
+    private mutating func wait(_ job: JobID, _ entry: Entry, takesNextTurn: Bool = false) {
+        ready.insert(
+            .init(priority: entry.priority, client: entry.client, job: job),
+            takesNextTurn: takesNextTurn
+        )
     }
 
     private mutating func drop(_ member: Member) {

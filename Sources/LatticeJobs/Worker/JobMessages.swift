@@ -9,10 +9,11 @@ struct JobOrder: Codable, Sendable {
     let attempt: Int
     /// The time that the job has to end after it was cancelled.
     let gracePeriod: Duration
-    /// Whether the job has a limit of silence, so that each output of its program is a sign of life.
+    /// Whether the job has a limit of silence, so that each line that it prints, and each output of its program, is a
+    /// sign of life.
     var isSilenceLimited = false
-    /// Whether a reader follows the lines of the job already.
-    var isFollowed = false
+    /// Whether the lines of the job are read.
+    var lines = LineReading.later
     /// The encoded job.
     let input: [UInt8]
 }

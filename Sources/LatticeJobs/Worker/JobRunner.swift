@@ -29,9 +29,9 @@ distributed actor JobRunner {
     /// Runs a job to its end. Cancelling the call does not cancel the job.
     distributed func run(_ order: JobOrder) async -> JobReply {
         let number = order.number
-        let isFollowed = order.isFollowed || followedEarly.contains(number)
+        let reading = followedEarly.contains(number) ? .now : order.lines
         followedEarly.removeAll { $0 == number }
-        let reports = JobReports(isFollowed: isFollowed) { [reporter] lines in
+        let reports = JobReports(reading: reading) { [reporter] lines in
             await reporter.send(lines, of: number)
         } process: { [reporter] process in
             await reporter.send(process, of: number)
@@ -82,9 +82,12 @@ extension JobRunner {
         if followedEarly.count > Self.maximumEarly { followedEarly.removeFirst() }
     }
 
-    /// Kills the process group of the program that a job runs, if it runs one.
-    distributed func endProgram(_ number: UInt64) {
-        running[number]?.reports.endProgram()
+    /// Prepares the end of this worker: kills the process group of the program that a job runs, if it runs one, and
+    /// sends the lines of the job that were not sent yet.
+    distributed func prepareEnd(_ number: UInt64) async {
+        guard let (_, reports) = running[number] else { return }
+        reports.endProgram()
+        await reports.lines.flush()
     }
 }
 

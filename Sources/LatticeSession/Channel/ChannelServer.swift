@@ -224,7 +224,7 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
     private func cancel(_ message: CancelMessage) throws(WireError) {
         let event = message.event
         var cancellation = message.cancellation
-        // A client cancels its own events, and cannot appear as somebody else.
+        // A client cancels its own events, and cannot state another canceller.
         if core.value.state.isForwarding { cancellation.canceller = .sender }
         do throws(SessionError) {
             if try core.value.state.cancel(event: event, cancellation) {
@@ -252,7 +252,7 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         core.value.host?.close(self)
         let running = core.value.running.sorted { $0.key < $1.key }
         core.value.running = [:]
-        // What runs here was applied. What was forwarded may still wait.
+        // An event that runs here was applied. A forwarded event may still wait.
         let stage = core.value.state.isForwarding ? WireCancellation.Stage.unknown : .whileRunning
         let cancellation = WireCancellation(by: .closed, stage: stage)
         for (event, _) in running { core.value.state.complete(event, .cancelled(cancellation)) }

@@ -27,27 +27,23 @@ package struct NamePublish: WireMessageBody, Equatable {
     }
 }
 
-/// Tells the coordinator that an actor of the sender's node no longer serves a name.
+/// Tells the coordinator that no actor of the sender's node serves a name any more.
 package struct NameWithdraw: WireMessageBody, Equatable {
     package static let kind = MessageKind.nameWithdraw
 
     /// The name.
     package var identifier: String
-    /// The number of the actor in its node.
-    package var actor: UInt64
 
-    package init(identifier: String, actor: UInt64) {
+    package init(identifier: String) {
         self.identifier = identifier
-        self.actor = actor
     }
 
     package init() {
-        self.init(identifier: "", actor: 0)
+        self.init(identifier: "")
     }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "identifier", &identifier, .identifier)
-        try coder.field(2, "actor", &actor, .unsigned)
     }
 }
 

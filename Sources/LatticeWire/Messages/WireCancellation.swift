@@ -1,6 +1,6 @@
 package import LatticeCoding
 
-/// Who cancelled an event, why, and how far the event had come.
+/// The cancellation of an event: its canceller, its reason, and how far the event had come.
 package struct WireCancellation: Sendable, Hashable, Codable {
     /// How far the event had come.
     package enum Stage: UInt64, Sendable, Codable {

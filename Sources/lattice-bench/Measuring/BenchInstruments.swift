@@ -25,11 +25,11 @@ enum BenchInstruments: String, CaseIterable, ExpressibleByArgument {
         setenv(variable, instruments.map(\.rawValue).joined(separator: " "), 1)
     }
 
-    /// The observers of this process.
-    static var observers: [RuntimeObserver] {
+    /// The observers of this process. Read them after ``use(_:)``.
+    static let observers: [RuntimeObserver] = {
         let names = getenv(variable).map { String(cString: $0) } ?? ""
         return names.split(separator: " ").compactMap { BenchInstruments(rawValue: String($0))?.observer }
-    }
+    }()
 
     private var observer: RuntimeObserver {
         switch self {

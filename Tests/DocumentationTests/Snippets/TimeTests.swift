@@ -132,7 +132,7 @@ import Testing
         harness.expectActions([.queryChanged("s"), .queryChanged("sw"), .found(["sw"])])
     }
 
-    @MainActor @Test func aCancelledLoopInCIsEndedWithItsWorker() async {
+    @MainActor @Test func anEffectThatEndsItsWorkerWhenCancelledStillSendsItsAction() async {
         @Sendable func render(_ page: Int) -> String { "page \(page)" }
         enum Rendering: Equatable, Sendable { case show(Int), rendered(String) }
         let interactor = Interact<String, Rendering> { state, action in

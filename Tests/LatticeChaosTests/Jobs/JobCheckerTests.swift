@@ -23,8 +23,14 @@ import Testing
         JobFailure(attempt: attempt, cause: cause, duration: duration, endedWorker: true, report: nil)
     }
 
-    private static func limited(_ passed: PassedJobLimit, _ duration: Duration) -> ChaosJobRecord.End {
-        .failed(.limit, [failure(.limit(passed), duration)])
+    private static func limited(
+        _ passed: PassedJobLimit,
+        _ duration: Duration,
+        endDelay: Duration? = nil
+    ) -> ChaosJobRecord.End {
+        var failure = failure(.limit(passed), duration)
+        failure.endDelay = endDelay
+        return .failed(.limit, [failure])
     }
 
     private static let lost = failure(.workerLost(.signal(SIGKILL)))
@@ -107,6 +113,27 @@ import Testing
             violations: ["(leak) had 838860800 bytes of memory before it ended, and its limit is 201326592"]
         ),
         Story(
+            testDescription: "a job that passed a limit of CPU time in time lives on",
+            deed: .spin,
+            end: limited(
+                .cpuTime(reached: .milliseconds(120), limit: .milliseconds(100)),
+                .seconds(9),
+                endDelay: .milliseconds(501)
+            ),
+            violations: [
+                "(spin) ended 0.501 seconds after it had passed its limit, and 0.5 seconds of patience were expected"
+            ]
+        ),
+        Story(
+            testDescription: "a job that passed a limit of memory ends in time",
+            deed: .leak,
+            end: limited(
+                .memory(reached: 200 << 20, limit: ChaosDeed.memoryBytes),
+                .seconds(9),
+                endDelay: .milliseconds(500)
+            )
+        ),
+        Story(
             testDescription: "a job passes another limit than its own",
             deed: .silence,
             end: limited(.wallTime(reached: limit, limit: limit), limit),
@@ -177,6 +204,15 @@ import Testing
             patience: ChaosPace.quiet.limitPatience
         )
         #expect(checker.violations() == story.violations.map { "job 0.5 " + $0 })
+    }
+
+    @Test(
+        "A delay of the machine makes the checker more patient, up to a bound",
+        arguments: [(0, 500), (100, 900), (9000, 2500)]
+    )
+    func patience(delay: Int, expected: Int) {
+        let patience = WakeDelay.patience(.milliseconds(500), with: .milliseconds(delay))
+        #expect(patience == .milliseconds(expected))
     }
 
     @Test("An attempt that begins twice, and a job that was never made, are found in the logs of the workers")

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeTestSupport
 import Testing
 
 @testable import LatticeCore
@@ -31,22 +32,6 @@ struct TracedTurnTests {
             }
             return NotedSpan(["trace=\(number)"]) { [self] end in state.withLock { $0.ended.append((name, end)) } }
         }
-    }
-
-    private final class NotedSpan: OpenSpan {
-        let lines: [String]
-        private let onEnd: @Sendable (SpanEnd) -> Void
-
-        init(_ lines: [String], onEnd: @escaping @Sendable (SpanEnd) -> Void) {
-            self.lines = lines
-            self.onEnd = onEnd
-        }
-
-        func set(_ attribute: SpanAttributeName, to value: String) {}
-        func resolve(method: String) {}
-        func end(_ end: SpanEnd) { onEnd(end) }
-        func withCurrent<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
-        func withCurrent<Result>(_ body: () async throws -> Result) async rethrows -> Result { try await body() }
     }
 
     @Test("A turn of an effect that fails ends its span with the failure, and the next turn does not")

@@ -132,7 +132,7 @@ import Testing
     func sender() async {
         let batches = Locked<[[JobOutputLine]]>([])
         let gate = OneShot<Void>()
-        let sender = JobLineSender(isFollowed: true) { lines in
+        let sender = JobLineSender(.now) { lines in
             await gate.wait()
             batches.withLock { $0.append(lines) }
         }
@@ -150,7 +150,7 @@ import Testing
     @Test("Without a reader no line is sent before the job ends, and then the last ones are")
     func unfollowed() async {
         let batches = Locked<[[JobOutputLine]]>([])
-        let sender = JobLineSender(isFollowed: false) { lines in batches.withLock { $0.append(lines) } }
+        let sender = JobLineSender(.later) { lines in batches.withLock { $0.append(lines) } }
         for line in Self.lines(1...1000) { sender.add(line) }
         "é\u{1F600}".withCString { text in
             // The last bytes of the character are missing.
@@ -163,7 +163,7 @@ import Testing
         #expect(sent.count == 1 && sent.first?.count == JobOutputLine.maximumLines)
         #expect(sent.joined().reduce(0) { $0 + $1.omittedBefore + 1 } == 1001)
         #expect(sent.last?.last == JobOutputLine("é\u{FFFD}", to: .error))
-        let quiet = JobLineSender(isFollowed: false) { _ in Issue.record("Nothing was printed.") }
+        let quiet = JobLineSender(.later) { _ in Issue.record("Nothing was printed.") }
         await quiet.end()
     }
 
@@ -171,7 +171,7 @@ import Testing
     func followedLater() async {
         let batches = Locked<[[JobOutputLine]]>([])
         let arrived = [OneShot<Void>(), OneShot<Void>()]
-        let sender = JobLineSender(isFollowed: false) { lines in
+        let sender = JobLineSender(.later) { lines in
             let count = batches.withLock { batches in
                 batches.append(lines)
                 return batches.joined().count
@@ -186,6 +186,45 @@ import Testing
         let texts = batches.withLock { $0.joined().map(\.text) }
         #expect(texts == ["1", "2", "3", "4"])
         await sender.end()
+    }
+
+    @Test("Lines that nobody can read are not sent")
+    func unread() async {
+        let sender = JobLineSender(.never) { lines in Issue.record("\(lines)") }
+        sender.add(JobOutputLine("1", to: .output))
+        await sender.flush()
+        await sender.end()
+    }
+
+    @Test("The lines that were kept are sent before the worker is ended, and a second request finds none")
+    func flush() async {
+        let texts = Locked<[String]>([])
+        let sender = JobLineSender(.later) { lines in texts.withLock { $0 += lines.map(\.text) } }
+        await sender.flush()
+        let none = texts.withLock(\.self)
+        #expect(none.isEmpty)
+        sender.add(JobOutputLine("1", to: .output))
+        sender.add(JobOutputLine("2", to: .output))
+        await sender.flush()
+        let sent = texts.withLock { Set($0) }
+        #expect(sent == ["1", "2"])
+        await sender.flush()
+        await sender.end()
+        let all = texts.withLock(\.count)
+        #expect(all == 2)
+    }
+
+    @Test("The worker of a job learns whether its lines are read, and of the first reader that was not expected")
+    func reading() {
+        let readers = Locked(0)
+        let box = JobLineBox { readers.withLock { $0 += 1 } }
+        #expect(box.reading == .later)
+        for _ in 1...2 { box.follow() }
+        let count = readers.withLock(\.self)
+        #expect(box.reading == .now && count == 1)
+        let expected = JobLineBox(reading: .now) { Issue.record("The reader was expected.") }
+        expected.follow()
+        #expect(expected.reading == .now)
     }
 
     @Test(

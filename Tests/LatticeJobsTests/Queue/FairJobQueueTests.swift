@@ -1,12 +1,13 @@
 import ByteTestSupport
+import LatticeCalls
 import Testing
 
 @testable import LatticeJobs
 
 /// Clients are numbers, of which 0 is the program of the pool.
 struct FairJobQueueTests {
-    private static func client(_ number: UInt64) -> JobClient {
-        number == 0 ? .program : .process(ObjectIdentifier(FairJobQueueTests.self), origin: number)
+    private static func client(_ number: UInt64) -> CallerIdentity? {
+        number == 0 ? nil : CallerIdentity(session: ObjectIdentifier(FairJobQueueTests.self), origin: number)
     }
 
     /// Returns the numbers of all jobs in their order.
@@ -55,6 +56,24 @@ struct FairJobQueueTests {
         #expect(order == [101, 20_000, 102, 103])
     }
 
+    @Test("A job whose attempt did not begin gives its client the next turn, also if it is the client's only one")
+    func putBack() {
+        var state = JobQueueState<String>(maximumWaiting: 100)
+        for (job, client) in [(1, 1), (2, 2), (3, 3), (4, 2)] as [(UInt64, UInt64)] {
+            let isAdded = state.add(JobID(job), priority: 0, key: nil, of: Self.client(client))
+            #expect(isAdded)
+        }
+        state.serve(["a"])
+        var order: [UInt64] = []
+        var putBack: Set<UInt64> = [1, 2]
+        for _ in 1...6 {
+            guard let job = state.takeStarts().first?.job else { break }
+            order.append(job.number)
+            if putBack.remove(job.number) != nil { state.putBack(job) } else { state.end(job) }
+        }
+        #expect(order == [1, 1, 2, 2, 3, 4])
+    }
+
     @Test("A client whose jobs were all removed keeps no turn, and jobs that may not run take none")
     func removed() {
         var queue = FairJobQueue()
@@ -68,7 +87,7 @@ struct FairJobQueueTests {
         #expect(passed?.job.number == 4 && next?.job.number == 5 && queue.isEmpty)
         let none = queue.takeFirst { _ in true }
         #expect(none == nil)
-        queue.insert(.init(priority: -1, client: .program, job: JobID(6)))
+        queue.insert(.init(priority: -1, client: nil, job: JobID(6)))
         queue.keep { _ in false }
         #expect(queue.isEmpty)
     }

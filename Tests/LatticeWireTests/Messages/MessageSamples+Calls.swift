@@ -91,11 +91,11 @@ extension MessageSamples {
         ),
         Sample("namePublish", NamePublish(identifier: "thumbnailer", actor: 3)),
         Sample("namePublish, boundaries", NamePublish(identifier: String(repeating: "n", count: 255), actor: .max)),
-        Sample("nameWithdraw", NameWithdraw(identifier: "thumbnailer", actor: 3)),
+        Sample("nameWithdraw", NameWithdraw(identifier: "thumbnailer")),
         Sample("nameWatch", NameWatch(watch: 1, identifier: "thumbnailer")),
         Sample("nameWatch, boundaries", NameWatch(watch: MessageLimits.maximumGrowing, identifier: "é")),
         Sample("nameUnwatch", NameUnwatch(watch: 1)),
-        Sample("nameList, nobody serves the name", NameList(watch: 1, places: [])),
+        Sample("nameList, empty", NameList(watch: 1, places: [])),
         Sample(
             "nameList, two actors",
             NameList(

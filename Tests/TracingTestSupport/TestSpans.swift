@@ -1,5 +1,6 @@
 package import InMemoryTracing
 package import LatticeCore
+import LatticeTestSupport
 import Tracing
 
 /// A span that has ended, in a form that crosses processes.
@@ -43,7 +44,7 @@ package struct TestSpan: Codable, Sendable, Equatable {
 }
 
 extension InMemoryTracer {
-    /// Creates a tracer whose spans have IDs that no other process uses.
+    /// Creates a tracer whose spans have random IDs, so that they are unique across processes.
     package static func forProcesses() -> InMemoryTracer {
         @Sendable func id() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
         return InMemoryTracer(idGenerator: IDGenerator(nextTraceID: id, nextSpanID: id), recordInjections: false)
