@@ -283,7 +283,7 @@ let package = Package(
         .target(
             name: "ExampleSupport",
             dependencies: [
-                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
+                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeJobs", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
@@ -418,8 +418,8 @@ let package = Package(
         .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeActors", "LatticeCoding", "LatticeWire"]),
         // Built as new app targets are, where what says nothing belongs to the main actor.
         .testTarget(name: "LatticeMainActorTests", dependencies: ["Lattice", "LatticeActors", "LatticeTesting"]),
-        // Runs the macros as a program. If it linked them, SwiftPM would build all test targets, and all that they link, for
-        // the host and once more for the target.
+        // Runs the macros as a program. If it linked them, SwiftPM would build all test targets, and all that they
+        // link, for the host and once more for the target.
         .testTarget(name: "LatticeMacrosTests"),
         .testTarget(
             name: "LatticeCodingTests",
@@ -677,8 +677,8 @@ for target in package.targets where ![.plugin, .system, .binary].contains(target
         .treatAllWarnings(as: .error),
     ]
     if target.name == "LatticeMainActorTests" { target.swiftSettings?.append(.defaultIsolation(MainActor.self)) }
-    // Optimising the tests themselves takes minutes, and checks nothing: what they test is optimised. The flag is set for
-    // the builds of this repository only, because a package with unsafe flags cannot be a dependency.
+    // Optimising the tests themselves takes minutes, and checks nothing: what they test is optimised. The flag is set
+    // for the builds of this repository only, because a package with unsafe flags cannot be a dependency.
     if target.type == .test, Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
         target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }

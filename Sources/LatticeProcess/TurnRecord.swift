@@ -116,6 +116,10 @@ package final class TurnRecord: @unchecked Sendable {
     /// A Boolean value that indicates whether the worker ends itself because an effect has not ended after its timeout.
     package var isOverdue: Bool { lattice_is_overdue(memory) == 1 }
 
+    /// A Boolean value that indicates whether the worker has seen the end of its session. Only then does it end because
+    /// of its connection, and not because of what runs in it.
+    package var hasSessionEnd: Bool { lattice_has_session_end(memory) == 1 }
+
     // MARK: The worker
 
     /// Maps the record that this process was given, if it was given one. Children of the process have no access to it.
@@ -143,6 +147,11 @@ package final class TurnRecord: @unchecked Sendable {
     /// Notes that the worker ends itself because an effect has not ended after its timeout.
     package func noteOverdue() {
         lattice_note_overdue(memory)
+    }
+
+    /// Notes that the session of the worker has ended, after which the worker ends.
+    package func noteSessionEnd() {
+        lattice_note_session_end(memory)
     }
 
     /// Notes that a turn begins.

@@ -252,6 +252,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     }
 
     package func sessionClosed(_ session: Session, error: SessionError?) {
+        // Before the process can end for this reason.
+        turns?.noteSessionEnd()
         served = [:]
         decoding = []
         if let coordinator = coordinator.take() {

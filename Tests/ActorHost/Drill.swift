@@ -24,6 +24,8 @@ struct Drill: Job {
         case leak(Int)
         /// Waits until it is cancelled.
         case wait
+        /// Waits until it is cancelled, unless a file is there. Otherwise it creates the file first.
+        case waitOnce(file: String)
         case refuse(String)
         /// Prints this number of lines, and a last one to the standard error.
         case print(Int)
@@ -53,6 +55,12 @@ struct Drill: Job {
             guard let memory, memory != MAP_FAILED else { throw Refusal(reason: "no memory") }
             memset(memory, 1, megabytes << 20)
         case .wait:
+            context.report(line: "waiting")
+            try await Task.sleep(for: .seconds(1000))
+        case .waitOnce(let path):
+            let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            guard file >= 0 else { break }
+            close(file)
             context.report(line: "waiting")
             try await Task.sleep(for: .seconds(1000))
         case .refuse(let reason): throw Refusal(reason: reason)

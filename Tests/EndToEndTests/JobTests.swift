@@ -3,6 +3,7 @@ import LatticeActors
 import LatticeClient
 import LatticeCoordinator
 import LatticeCore
+import LatticeFaults
 import LatticeJobs
 import LatticeTestSupport
 import Testing
@@ -14,6 +15,7 @@ import Testing
     static func withFarm(
         workers: Int = 2,
         listeningAt path: String? = nil,
+        faults: FaultPlan = FaultPlan([]),
         _ configuration: JobPoolConfiguration = JobPoolConfiguration(),
         _ body: @Sendable @escaping (JobPool, Coordinator) async throws -> Void
     ) async throws {
@@ -22,6 +24,7 @@ import Testing
         // One death that counts would end the group.
         settings.restart.intensity.restarts = 0
         settings.restart.probeDelay = nil
+        _ = settings.inject(faults, into: .group("farm"))
         try await withCoordinator(listeningAt: path, configuration: settings) { coordinator in
             let system = LatticeActorSystem(coordinator)
             system.register(errors: Drill.Refusal.self)

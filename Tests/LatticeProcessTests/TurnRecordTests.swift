@@ -54,6 +54,14 @@ struct TurnRecordTests {
         #expect(TransportError.workerLacks(EAGAIN).isLackOfResources)
     }
 
+    @Test("The coordinator knows whether the worker has seen the end of its session, and the turns are unaffected")
+    func sessionEnd() throws {
+        let record = try #require(try TurnRecord.make()).record
+        #expect(!record.hasSessionEnd)
+        record.noteSessionEnd()
+        #expect(record.hasSessionEnd && record.turn == nil && record.crash == nil && !record.isOverdue)
+    }
+
     @Test("The holder of the shared memory cannot shrink it, which would crash its readers")
     func size() throws {
         let (record, shared) = try #require(try TurnRecord.make())

@@ -14,7 +14,7 @@ struct ChecksumsReducer: ViewStateReducer, Sendable {
             view.failures = state.failures.count
             view.found = state.found
             view.bytes = state.bytes
-            view.bytesPerSecond = state.seconds > 0 ? Double(state.bytes) / state.seconds : 0
+            view.seconds = state.seconds
             view.shares = state.shares
         }
     }

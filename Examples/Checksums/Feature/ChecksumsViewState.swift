@@ -10,7 +10,8 @@ struct ChecksumsViewState: Codable, Equatable, Sendable {
     var failures = 0
     var found = ChecksumsState.Found()
     var bytes: UInt64 = 0
-    var bytesPerSecond = 0.0
+    /// The seconds of hashing by all workers of the feature.
+    var seconds = 0.0
     /// The work of the hashers by their processes.
     var shares: StateDictionary<Int32, ChecksumsState.Share> = [:]
 }
@@ -18,6 +19,7 @@ struct ChecksumsViewState: Codable, Equatable, Sendable {
 extension ChecksumsViewState: JobProgress {
     var phaseText: String { phase.rawValue }
     var isFinal: Bool { phase.isFinal }
+    var isTotalKnown: Bool { found.isAll }
 
     var share: Double {
         guard phase != .finished else { return 1 }
@@ -28,7 +30,6 @@ extension ChecksumsViewState: JobProgress {
         // At first, the number of found files is lower than the number of hashed ones.
         let known = files + failures
         var parts = ["\(known)/\(max(known, found.files))\(found.isAll ? "" : "+") files", NumberText.size(bytes)]
-        if bytesPerSecond > 0 { parts.append(NumberText.size(UInt64(bytesPerSecond)) + "/s") }
         if failures > 0 { parts.append("\(failures) failed") }
         return parts
     }
@@ -54,7 +55,7 @@ extension ChecksumsViewState: Patchable {
         try patch.field("failures", from: old.failures, to: failures)
         try patch.field("found", from: old.found, to: found)
         try patch.field("bytes", from: old.bytes, to: bytes)
-        try patch.field("bytesPerSecond", from: old.bytesPerSecond, to: bytesPerSecond)
+        try patch.field("seconds", from: old.seconds, to: seconds)
         try patch.field("shares", from: old.shares, to: shares)
     }
 
@@ -66,7 +67,7 @@ extension ChecksumsViewState: Patchable {
             case "failures": try patch.apply(to: &failures)
             case "found": try patch.apply(to: &found)
             case "bytes": try patch.apply(to: &bytes)
-            case "bytesPerSecond": try patch.apply(to: &bytesPerSecond)
+            case "seconds": try patch.apply(to: &seconds)
             case "shares": try patch.apply(to: &shares)
             default: throw patch.unknownField(name)
             }

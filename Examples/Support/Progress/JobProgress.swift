@@ -8,6 +8,12 @@ package protocol JobProgress: Equatable, Sendable {
     var isFinal: Bool { get }
     /// The share of the job that is done, from 0 to 1.
     var share: Double { get }
+    /// A Boolean value that indicates whether the share is one of the whole job, and not of what has been found so far.
+    var isTotalKnown: Bool { get }
+    /// The bytes that are done.
+    var bytes: UInt64 { get }
+    /// The time in seconds that was spent on them, without pauses.
+    var seconds: Double { get }
     /// The figures to show.
     var parts: [String] { get }
     /// Returns messages that are printed once, on their own lines.
@@ -21,13 +27,13 @@ extension JobProgress {
     package func news(since old: Self?) -> [String] { [] }
 
     /// Returns the progress as a line of text.
-    package func line(_ host: HostStatus) -> String {
-        "\(phase(host))  " + parts.joined(separator: "  ")
+    package func line(_ host: HostStatus, _ pace: JobPace) -> String {
+        "\(phase(host))  " + (parts + pace.parts(isFinal: isFinal)).joined(separator: "  ")
     }
 
     /// Returns the line with a progress bar in front that fits the width of the terminal.
-    package func bar(_ host: HostStatus, columns: Int) -> String {
-        let line = line(host)
+    package func bar(_ host: HostStatus, _ pace: JobPace, columns: Int) -> String {
+        let line = line(host, pace)
         let width = min(30, columns - line.count - 4)
         guard width >= 5 else { return String(line.prefix(max(columns - 1, 0))) }
         let full = min(max(Int(share * Double(width)), 0), width)

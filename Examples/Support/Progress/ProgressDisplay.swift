@@ -12,6 +12,7 @@ import Observation
     private let isTerminal = StatusLine.isTerminal
     private var shownPhase = ""
     private var shownIncarnation: UInt64 = 0
+    private var pace = JobPace()
 
     /// Creates a display.
     package init(_ viewModel: ViewModel<Feature>) {
@@ -43,6 +44,7 @@ import Observation
         for await snapshot in Observations({ [viewModel] in Snapshot(viewModel) }) {
             for line in snapshot.view.news(since: shown) { StatusLine.say(line) }
             shown = snapshot.view
+            pace.add(snapshot.view)
             if isTerminal {
                 let wait = Self.interval - lastBar.duration(to: .now)
                 // If the task is cancelled, the bar is drawn once more without waiting.
@@ -50,7 +52,7 @@ import Observation
                 lastBar = .now
                 let reported = Console.error.size.columns
                 let columns = reported > 0 ? reported : 80
-                StatusLine.draw(viewModel.viewState.bar(viewModel.hostStatus, columns: columns))
+                StatusLine.draw(viewModel.viewState.bar(viewModel.hostStatus, pace, columns: columns))
             } else {
                 reportPhase(snapshot)
             }
@@ -76,6 +78,6 @@ import Observation
         let phase = snapshot.view.phase(snapshot.host)
         guard phase != shownPhase else { return }
         shownPhase = phase
-        StatusLine.say(snapshot.view.line(snapshot.host))
+        StatusLine.say(snapshot.view.line(snapshot.host, pace))
     }
 }

@@ -20,8 +20,7 @@ struct TallyReducer: ViewStateReducer, Sendable {
         view.filesFound = max(state.found, state.done)
         view.isWalked = state.isWalked
         view.bytes = state.bytes
-        view.bytesPerSecond = state.seconds > 0 ? Double(state.bytes) / state.seconds : 0
-        view.secondsLeft = secondsLeft(of: state)
+        view.seconds = state.seconds
         view.workerProcessID = state.processID
         view.incarnation = state.incarnations
         view.failureCount = state.failures.count
@@ -35,10 +34,5 @@ struct TallyReducer: ViewStateReducer, Sendable {
                 TallyViewState.Failure(path: PathText.display(failure.path), reason: failure.reason)
             }
         }
-    }
-
-    private static func secondsLeft(of state: TallyState) -> Double? {
-        guard state.isWalked, state.done > 0, state.seconds > 0, !state.phase.isFinal else { return nil }
-        return state.seconds / Double(state.done) * Double(max(state.found - state.done, 0))
     }
 }

@@ -17,9 +17,8 @@ struct TallyViewState: Codable, Equatable, Sendable {
     /// A Boolean value that indicates whether `filesFound` includes all files.
     var isWalked = false
     var bytes: UInt64 = 0
-    var bytesPerSecond: Double = 0
-    /// The estimated time left in seconds. It is nil during the walk, and before any file has been counted.
-    var secondsLeft: Double?
+    /// The seconds of counting by all workers, without pauses.
+    var seconds: Double = 0
     var workerProcessID: Int32 = 0
     var incarnation = 0
     var failureCount = 0
@@ -33,8 +32,7 @@ extension TallyViewState: Patchable {
         try patch.field("filesFound", from: old.filesFound, to: filesFound)
         try patch.field("isWalked", from: old.isWalked, to: isWalked)
         try patch.field("bytes", from: old.bytes, to: bytes)
-        try patch.field("bytesPerSecond", from: old.bytesPerSecond, to: bytesPerSecond)
-        try patch.field("secondsLeft", from: old.secondsLeft, to: secondsLeft)
+        try patch.field("seconds", from: old.seconds, to: seconds)
         try patch.field("workerProcessID", from: old.workerProcessID, to: workerProcessID)
         try patch.field("incarnation", from: old.incarnation, to: incarnation)
         try patch.field("failureCount", from: old.failureCount, to: failureCount)
@@ -49,8 +47,7 @@ extension TallyViewState: Patchable {
             case "filesFound": try patch.apply(to: &filesFound)
             case "isWalked": try patch.apply(to: &isWalked)
             case "bytes": try patch.apply(to: &bytes)
-            case "bytesPerSecond": try patch.apply(to: &bytesPerSecond)
-            case "secondsLeft": try patch.apply(to: &secondsLeft)
+            case "seconds": try patch.apply(to: &seconds)
             case "workerProcessID": try patch.apply(to: &workerProcessID)
             case "incarnation": try patch.apply(to: &incarnation)
             case "failureCount": try patch.apply(to: &failureCount)
@@ -64,6 +61,7 @@ extension TallyViewState: Patchable {
 extension TallyViewState: JobProgress {
     var phaseText: String { phase.rawValue }
     var isFinal: Bool { phase.isFinal }
+    var isTotalKnown: Bool { isWalked }
 
     var share: Double {
         guard phase != .finished else { return 1 }
@@ -72,8 +70,6 @@ extension TallyViewState: JobProgress {
 
     var parts: [String] {
         var parts = ["\(filesDone)/\(filesFound)\(isWalked ? "" : "+") files", NumberText.size(bytes)]
-        if bytesPerSecond > 0 { parts.append(NumberText.size(UInt64(bytesPerSecond)) + "/s") }
-        if let secondsLeft { parts.append("\(Int(secondsLeft.rounded(.up))) s left") }
         if failureCount > 0 { parts.append("\(failureCount) failed") }
         return parts
     }

@@ -26,6 +26,8 @@ struct lattice_turns {
     uint64_t crash;
     /* The time of that signal, by `lattice_turn_clock`. */
     uint64_t crash_start;
+    /* 1 if the worker has seen the end of its session, after which it ends. */
+    uint64_t session_end;
 };
 
 /* Returns the time in nanoseconds, which is the same in all processes and does not include the time for which the
@@ -75,6 +77,16 @@ static inline void lattice_note_overdue(struct lattice_turns *turns)
 static inline int lattice_is_overdue(const struct lattice_turns *turns)
 {
     return __atomic_load_n(&turns->overdue, __ATOMIC_ACQUIRE) == 1;
+}
+
+static inline void lattice_note_session_end(struct lattice_turns *turns)
+{
+    __atomic_store_n(&turns->session_end, 1, __ATOMIC_RELEASE);
+}
+
+static inline int lattice_has_session_end(const struct lattice_turns *turns)
+{
+    return __atomic_load_n(&turns->session_end, __ATOMIC_ACQUIRE) == 1;
 }
 
 /* Makes this process note in the record when it crashes, before any other handler of the signal runs. Call it once,

@@ -103,6 +103,8 @@ struct JobChecker {
         guard record.job.deed.program == nil else { return nil }
         switch record.end {
         case .returned: return begun == 0 ? "returned an output, and has never begun" : nil
+        // A worker that loses its connection exits as after a job that exits.
+        case .failed(.workerEnded, _) where begun == 0: return "ended its worker, and has never begun"
         case .failed(_, let failures?) where failures.count <= Self.knownFailures && begun > failures.count:
             return "has begun \(begun) times, and failed \(failures.count) times"
         default: return nil

@@ -25,10 +25,9 @@ struct JobPlan: FaultedPlan, Sendable {
     /// The number of bytes that a connection of a worker is likely to have in each direction.
     private static let bytesOfConnection: UInt64 = 4000
     /// The faults that cost a job an attempt at most. A job could be blamed for the others: a worker that is paused
-    /// looks like one that a job has made hang. One whose connection is cut exits with code 0, as after a job that
-    /// exits. One without descriptors cannot run programs.
+    /// looks like one that a job has made hang. One without descriptors cannot run programs.
     private static let kinds: [FaultPlan.Scope.Kind] = [
-        .split, .stall, .kill, .exit, .crash, .hang, .grandchild, .chatter,
+        .split, .stall, .cut, .kill, .exit, .crash, .hang, .grandchild, .chatter,
     ]
 
     /// Creates a plan.

@@ -14,6 +14,9 @@ package final class ServingWorker: Sendable {
         package let interruption: Interruption
         /// Whether the worker was asked to leave before it ended.
         package let wasAskedToLeave: Bool
+        /// Whether the worker had seen the end of its session, for example because its connection broke. It then exits,
+        /// and its tasks have not caused this.
+        package let hadLostSession: Bool
     }
 
     /// The name of the worker's group.
@@ -25,7 +28,8 @@ package final class ServingWorker: Sendable {
     /// Completed when the worker has ended, before its calls end.
     package let ended = OneShot<End>()
     private let memory: ProcessMemory
-    private let hasTask = Locked(false)
+    /// The number of tasks that run.
+    private let tasks = Locked(0)
     private let kill: @Sendable (Interruption.Cause, RuntimeEvent.KillReason) -> Void
 
     /// - Parameter kill: Ends the worker for a cause, unless it is already being ended.
@@ -44,16 +48,16 @@ package final class ServingWorker: Sendable {
 
     /// Records that a task begins.
     package func beginTask() {
-        hasTask.withLock { $0 = true }
+        tasks.withLock { $0 += 1 }
     }
 
-    /// Records that the task has ended.
+    /// Records that a task has ended.
     package func endTask() {
-        hasTask.withLock { $0 = false }
+        tasks.withLock { $0 -= 1 }
     }
 
     /// Whether a task answers for the death of the worker.
-    var isExcused: Bool { hasTask.withLock(\.self) }
+    var isExcused: Bool { tasks.withLock { $0 > 0 } }
 
     /// The memory of the worker's process in bytes, or nil if it is not known.
     package var memoryBytes: Int? { memory.bytes() }

@@ -2,6 +2,7 @@ import LatticeCalls
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
+import LatticeProcess
 import LatticeSession
 import LatticeTransport
 import LatticeWire
@@ -109,7 +110,12 @@ extension WorkerSupervisor {
         guard let worker = incarnation.serving else { return }
         servingWorkers[worker.node] = nil
         guard let interruption else { return }
-        worker.ended.complete(ServingWorker.End(interruption: interruption, wasAskedToLeave: wasAskedToLeave))
+        let end = ServingWorker.End(
+            interruption: interruption,
+            wasAskedToLeave: wasAskedToLeave,
+            hadLostSession: incarnation.worker?.turns?.hasSessionEnd ?? false
+        )
+        worker.ended.complete(end)
     }
 
     func drained() {

@@ -13,7 +13,8 @@
 /// (`LatticeActorSystem.host(jobs:in:)`). The encoded value and the encoded output have at most 64 MiB each. For larger
 /// data, pass the name of a file.
 ///
-/// A job may run more than once if its pool retries it, so it should be able to start over.
+/// A job may run more than once if its pool retries it, or if it shares its worker with other jobs
+/// (``JobPoolConfiguration/jobsPerWorker``), so it should be able to start over.
 public protocol Job: Codable, Sendable {
     /// The result of the job.
     associatedtype Output: Codable & Sendable

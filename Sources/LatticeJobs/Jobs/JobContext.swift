@@ -6,7 +6,8 @@ import LatticeConcurrency
 public struct JobContext: Sendable {
     /// The identity of the job in its pool.
     public let job: JobID
-    /// The number of the attempt, from 1. It is greater than 1 if the job was retried.
+    /// The number of the attempt, from 1. It is greater than 1 if the job was retried. An attempt that counts for
+    /// nothing, because the worker ended for another job, begins again with the same number.
     public let attempt: Int
     /// The time that the job has to end after it was cancelled.
     let gracePeriod: Duration

@@ -23,6 +23,8 @@ struct JobAttemptState: Sendable {
         case cancelling(Stop, until: Instant)
         /// The worker was ended.
         case ending(Stop)
+        /// The worker was ended for another job, so this attempt counts for nothing unless it has an output.
+        case interrupted
     }
 
     /// The step to take.
@@ -67,7 +69,7 @@ struct JobAttemptState: Sendable {
     /// The reason for which the attempt was stopped, or nil.
     var stop: Stop? {
         switch phase {
-        case .running: nil
+        case .running, .interrupted: nil
         case .cancelling(let stop, _), .ending(let stop): stop
         }
     }
@@ -83,9 +85,17 @@ struct JobAttemptState: Sendable {
     /// Cancels the job.
     mutating func cancel(at now: Instant) -> Order? {
         switch phase {
-        case .running: stop(.cancelled, at: now, .cancelFirst)
-        case .cancelling, .ending: nil
+        case .running: return stop(.cancelled, at: now, .cancelFirst)
+        case .interrupted:
+            phase = .ending(.cancelled)
+            return nil
+        case .cancelling, .ending: return nil
         }
+    }
+
+    /// Records that the worker was ended for another job.
+    mutating func interrupt() {
+        if phase == .running { phase = .interrupted }
     }
 
     /// Compares the attempt with its limits.
@@ -96,7 +106,7 @@ struct JobAttemptState: Sendable {
             guard now >= until else { return nil }
             phase = .ending(stop)
             return .endWorker(stop)
-        case .ending: return nil
+        case .ending, .interrupted: return nil
         }
     }
 
@@ -110,12 +120,12 @@ struct JobAttemptState: Sendable {
             ]
             return times.compactMap(\.self).min().map { now.duration(to: $0) }
         case .cancelling(_, let until): return now.duration(to: until)
-        case .ending: return nil
+        case .ending, .interrupted: return nil
         }
     }
 
     /// Whether the worker's use of resources is needed for a check.
-    var measures: Bool { phase == .running && (limits.cpuTime != nil || limits.memoryBytes != nil) }
+    var measures: Bool { phase == .running && limits.measureWorker }
 
     private mutating func stop(_ stop: Stop, at now: Instant, _ action: JobLimits.Action) -> Order {
         guard action == .cancelFirst, limits.gracePeriod > .zero else {

@@ -1,7 +1,9 @@
 /// The resources that one attempt of a job may use.
 ///
 /// An attempt that passes a limit ends its worker process, and no other one. The error names the limit and the value
-/// that was reached. The next worker starts at once and does not count against the restart limit of its group.
+/// that was reached. The next worker starts at once and does not count against the restart limit of its group. If
+/// workers run several jobs at a time, the other jobs of the worker begin again, and a job with ``cpuTime`` or
+/// ``memoryBytes`` has a worker to itself.
 ///
 /// ```swift
 /// let limits = JobLimits(wallTime: .seconds(60), memoryBytes: 512 << 20)
@@ -71,6 +73,10 @@ public struct JobLimits: Sendable, Hashable, Codable {
         self.action = action
         self.gracePeriod = gracePeriod
     }
+
+    /// Whether the use of resources of the worker is measured. Those of one job cannot be told apart from those of
+    /// another one in the same process.
+    var measureWorker: Bool { cpuTime != nil || memoryBytes != nil }
 
     func check() throws(JobError) {
         let times = [

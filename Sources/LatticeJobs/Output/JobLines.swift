@@ -13,10 +13,12 @@ import LatticeConcurrency
 /// is ended for another limit or a cancellation, it has 250 milliseconds to send them.
 public struct JobLines: AsyncSequence, Sendable {
     let box: JobLineBox
+    /// Called when a reader follows the job for the first time, and was not expected.
+    let onFirstReader: @Sendable () -> Void
 
     /// Returns an iterator that begins with the oldest line that is kept.
     public func makeAsyncIterator() -> Iterator {
-        box.follow()
+        if box.follow() { onFirstReader() }
         return Iterator(box: box)
     }
 
@@ -81,26 +83,23 @@ final class JobLineBox: Sendable {
     }
 
     private let state: Locked<State>
-    private let onFirstReader: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - reading: Whether the lines are read.
-    ///   - onFirstReader: Called when a reader follows the job for the first time, and was not expected.
-    init(reading: LineReading = .later, onFirstReader: @escaping @Sendable () -> Void = {}) {
+    /// - Parameter reading: Whether the lines are read.
+    init(reading: LineReading = .later) {
         state = Locked(State(reading: reading))
-        self.onFirstReader = onFirstReader
     }
 
     /// Whether the lines are read.
     var reading: LineReading { state.withLock(\.reading) }
 
     /// Notes that a reader follows the job.
-    func follow() {
-        let isFirst = state.withLock { state in
+    ///
+    /// - Returns: Whether it is the first one, and was not expected.
+    func follow() -> Bool {
+        state.withLock { state in
             defer { state.reading = .now }
             return state.reading != .now
         }
-        if isFirst { onFirstReader() }
     }
 
     /// Adds lines. Of more than ``JobOutputLine/maximumLines``, which no worker of this library sends at a time, only

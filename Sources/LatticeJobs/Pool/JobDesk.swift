@@ -84,7 +84,9 @@ distributed actor JobDesk: CallerReading {
         guard let submitted = try await submitted(as: ticket) else {
             return ActorStream([JobOutputLine]())
         }
-        return ActorStream(JobLines(box: submitted.lines))
+        return ActorStream(
+            JobLines(box: submitted.lines) { [weak pool] in pool?.followLines(of: submitted.id) }
+        )
     }
 
     /// Waits for the job with a ticket. Returns nil if it is refused, arrives too late, or there are too many.

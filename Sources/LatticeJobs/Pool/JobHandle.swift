@@ -35,7 +35,9 @@ public struct JobHandle<J: Job>: Sendable {
     /// A ``ProgramJob`` prints what its program writes to its standard output and standard error, as long as these are
     /// not files. Other jobs print with ``JobContext/print(_:to:)``. ``JobLines`` says which lines are lost if the
     /// worker of the job ends.
-    public var lines: JobLines { JobLines(box: submitted.lines) }
+    public var lines: JobLines {
+        JobLines(box: submitted.lines) { [pool, id] in pool.followLines(of: id) }
+    }
 
     /// Cancels the job. It ends with the code `cancelled`.
     ///

@@ -152,7 +152,7 @@ extension JobPool {
 
     /// Changes the state of an attempt, and does what it orders.
     private func change(_ number: UInt64, _ input: (inout JobAttemptState) -> JobAttemptState.Order?) {
-        let found = core.withLock { core -> (JobAttemptState.Order?, JobRecord.Attempt, JobRecord)? in
+        let found = core.withLock { core -> (JobAttemptState.Order?, JobRecord.Attempt, JobRecord, hasProgram: Bool)? in
             guard let job = core.attempts[number], let record = core.records[job], var attempt = record.attempt else {
                 return nil
             }
@@ -161,9 +161,15 @@ extension JobPool {
             attempt.timer = timer(of: attempt)
             if case .endWorker? = order { attempt.endOrdered = .now }
             core.records[job]?.attempt = attempt
-            return (order, attempt, record)
+            var hasProgram = record.runsProgram
+            if case .endWorker? = order {
+                for neighbour in interruptNeighbours(of: job, attempt.member, &core) where neighbour.runsProgram {
+                    hasProgram = true
+                }
+            }
+            return (order, attempt, record, hasProgram)
         }
-        guard let (order, attempt, record) = found else { return }
+        guard let (order, attempt, record, hasProgram) = found else { return }
         switch order {
         case .cancel?:
             Task(executorPreference: ThreadPool.shared) { [system] in
@@ -171,7 +177,6 @@ extension JobPool {
                 try? await JobRunner.resolve(id: attempt.member, using: system).cancel(number)
             }
         case .endWorker(let stop)?:
-            let hasProgram = record.name == ProgramJob.name || attempt.program != nil
             // A worker without a program that has too much memory gets no time to take more.
             guard hasProgram || !stop.isMemory else {
                 return endWorker(of: attempt, for: stop, record.options.limits)
@@ -181,6 +186,21 @@ extension JobPool {
                 self.endWorker(of: attempt, for: stop, record.options.limits)
             }
         case nil: break
+        }
+    }
+
+    /// Takes a worker that is about to be ended for a job out of the queue, and interrupts its other jobs.
+    ///
+    /// - Returns: The other jobs.
+    private func interruptNeighbours(of job: JobID, _ member: LatticeActorID, _ core: inout Core) -> [JobRecord] {
+        core.queue.leave(member)
+        return core.queue.jobs(at: member).filter { $0 != job }.compactMap { neighbour in
+            guard let record = core.records[neighbour], var attempt = record.attempt else { return nil }
+            attempt.state.interrupt()
+            if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
+            attempt.timer = timer(of: attempt)
+            core.records[neighbour]?.attempt = attempt
+            return record
         }
     }
 
@@ -195,14 +215,14 @@ extension JobPool {
         }
     }
 
-    /// Lets a worker kill its program with the program's process group, and send the last lines of its job. Without a
+    /// Lets a worker kill its programs with their process groups, and send the last lines of its jobs. Without a
     /// cgroup, the end of the worker would leave a program that has removed the mark of the worker from its
     /// environment. Lines that are not sent in time are lost.
     private func prepareEnd(of attempt: JobRecord.Attempt, within limit: Duration) async {
         let ended = OneShot<Void>()
         Task(executorPreference: ThreadPool.shared) { [system] in
             // If the worker cannot be reached, its end is all that can be done.
-            try? await JobRunner.resolve(id: attempt.member, using: system).prepareEnd(attempt.number)
+            try? await JobRunner.resolve(id: attempt.member, using: system).prepareEnd()
             ended.complete()
         }
         await ended.wait(atMost: limit)

@@ -29,21 +29,13 @@ extension JobPool {
         else { return [] }
         if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
         var notices: [Notice] = []
-        if attempt.state.endsWorker {
-            // The worker is being killed for this attempt, so it must get no other job.
-            core.queue.leave(order.member)
-        } else if case .reply = end, let reason = reasonToReplace(order.member, memory, &core) {
-            // The task of the worker does not end, so that its death does not count.
-            core.queue.leave(order.member)
-            notices.append(Notice(replacing: order.worker, because: reason))
-        } else {
-            order.worker.endTask()
-        }
+        let endsWorker = attempt.state.endsWorker
+        let replacing = endsWorker ? nil : reasonToReplace(after: end, of: job, at: order.member, memory, &core)
+        if let replacing { notices.append(Notice(replacing: order.worker, because: replacing)) }
+        // The task of a worker that is being ended does not end, so that its death does not count.
+        if !endsWorker, replacing == nil { order.worker.endTask() }
         switch end {
-        case .notBegun:
-            core.queue.leave(order.member)
-            return notices + repeated(job, record, attempt, &core)
-        case .workerEnded: core.queue.leave(order.member)
+        case .notBegun, .workerEnded: core.queue.leave(order.member)
         case .reply, .refused: break
         }
         if let progress = end.lastProgress { notices.append(Notice(record.progressed(progress, at: .now))) }
@@ -51,7 +43,11 @@ extension JobPool {
             core.queue.end(job)
             return notices + [self.end(record, .success(output), &core)]
         }
-        let failure = JobFailure(end, attempt, number: record.attempts)
+        let hadNeighbour = core.queue.hadNeighbour(job)
+        if let reason = attempt.repetition(after: end, hadNeighbour: hadNeighbour) {
+            return notices + repeated(job, record, attempt, reason, &core)
+        }
+        let failure = JobFailure(end, attempt, hadNeighbour: hadNeighbour, number: record.attempts)
         record.add(failure)
         let next = record.options.retries.next(
             after: failure,
@@ -74,20 +70,38 @@ extension JobPool {
         return notices + [self.end(record, .failure(error), &core)]
     }
 
-    /// Counts a job of a worker, and returns why the worker is replaced after it, or nil if it is not.
-    private func reasonToReplace(_ member: LatticeActorID, _ memory: Int?, _ core: inout Core) -> String? {
+    /// Counts a job of a worker, and returns why the worker is replaced now, or nil if it is not. A worker that is to
+    /// be replaced takes no further jobs, and is replaced when it has none.
+    private func reasonToReplace(
+        after end: AttemptEnd,
+        of job: JobID,
+        at member: LatticeActorID,
+        _ memory: Int?,
+        _ core: inout Core
+    ) -> String? {
         guard configuration.reuse != .unlimited else { return nil }
-        let count = core.jobCounts[member, default: 0] + 1
-        let reason = configuration.reuse.reasonToReplace(afterJobs: count, memory: memory)
-        core.jobCounts[member] = reason == nil ? count : nil
+        if case .reply = end {
+            let count = core.jobCounts[member, default: 0] + 1
+            core.jobCounts[member] = count
+            if core.retiring[member] == nil,
+                let reason = configuration.reuse.reasonToReplace(afterJobs: count, memory: memory)
+            {
+                core.queue.leave(member)
+                core.retiring[member] = reason
+            }
+        }
+        guard let reason = core.retiring[member], core.queue.jobs(at: member) == [job] else { return nil }
+        core.retiring[member] = nil
+        core.jobCounts[member] = nil
         return reason
     }
 
-    /// Puts a job back to its place in the queue, because its attempt has not begun.
+    /// Puts a job back to its place in the queue, because its attempt counts for nothing.
     private func repeated(
         _ job: JobID,
         _ record: JobRecord,
         _ attempt: JobRecord.Attempt,
+        _ reason: JobRepetition,
         _ core: inout Core
     ) -> [Notice] {
         var record = record
@@ -95,10 +109,9 @@ extension JobPool {
             core.queue.end(job)
             return [end(record, .failure(.cancelled(record.name, record.failures)), &core)]
         }
-        record.attempts -= 1
-        record.phase = .waiting
+        let company = record.takeBack(reason)
         core.records[job] = record
-        core.queue.putBack(job)
+        core.queue.putBack(job, in: company)
         return [Notice(record.submitted.box.update { $0.phase = .waiting })]
     }
 
@@ -198,9 +211,31 @@ extension AttemptEnd {
     fileprivate var thrown: ThrownError? { if case .reply(.threw(let error, _)) = self { error } else { nil } }
 }
 
+extension ServingWorker.End {
+    /// Whether jobs caused the end of the worker. A job that exits with code 0 has caused it too, unless the worker has
+    /// lost its connection, after which it exits with the same code.
+    fileprivate var isJobsOwn: Bool {
+        if wasAskedToLeave { return false }
+        if case .exit = interruption.cause { return !hadLostSession }
+        return interruption.cause.isWorkersOwn
+    }
+}
+
+extension JobRecord.Attempt {
+    /// Returns why an attempt without an output counts for nothing, or nil if it has failed.
+    fileprivate func repetition(after end: AttemptEnd, hadNeighbour: Bool) -> JobRepetition? {
+        switch (state.phase, end) {
+        case (_, .notBegun): .notBegun
+        case (.interrupted, _): .interrupted
+        case (.running, .workerEnded(let end?)) where hadNeighbour && end.isJobsOwn: .suspected
+        default: nil
+        }
+    }
+}
+
 extension JobFailure {
     /// Creates the failure of an attempt that has no output.
-    fileprivate init(_ end: AttemptEnd, _ attempt: JobRecord.Attempt, number: Int) {
+    fileprivate init(_ end: AttemptEnd, _ attempt: JobRecord.Attempt, hadNeighbour: Bool, number: Int) {
         var report: CrashReport?
         var cause = Cause.call("the job could not be run")
         var isOwn = false
@@ -212,13 +247,13 @@ extension JobFailure {
             let interruption = end?.interruption
             report = interruption?.report
             let ending = interruption?.cause ?? .disconnected
-            isOwn = end?.wasAskedToLeave == false && ending.isJobsOwn
+            isOwn = end?.isJobsOwn == true
             cause = isOwn ? .workerEnded(ending) : .workerLost(ending)
         }
         switch (attempt.state.stop, end) {
         case (nil, _), (_, .refused), (_, .reply(.refused)): break
         case (.cancelled?, _): (cause, isOwn) = (.cancelled, false)
-        case (.limit(let passed)?, .workerEnded): (cause, isOwn) = (.limit(passed), true)
+        case (.limit(let passed)?, .workerEnded) where !hadNeighbour: (cause, isOwn) = (.limit(passed), true)
         // The worker is being ended, although its answer came first because its program was ended before.
         case (.limit(let passed)?, _): (cause, isOwn) = (.limit(passed), attempt.state.endsWorker)
         }
@@ -230,14 +265,5 @@ extension JobFailure {
             report: report,
             endDelay: attempt.endOrdered?.duration(to: .now)
         )
-    }
-}
-
-extension Interruption.Cause {
-    /// Whether the job caused the end of a worker that was not asked to leave. A job that exits with code 0 has caused
-    /// it too.
-    fileprivate var isJobsOwn: Bool {
-        if case .exit = self { return true }
-        return isWorkersOwn
     }
 }

@@ -5,7 +5,7 @@ import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 
-/// Runs jobs in the workers of a group, in each worker one job at a time.
+/// Runs jobs in the workers of a group, in each worker one job at a time, or as many as its configuration says.
 ///
 /// You get a pool from `LatticeActorSystem.withJobPool(of:in:)`, in the process of the coordinator:
 ///
@@ -20,7 +20,8 @@ import LatticeCore
 /// ```
 ///
 /// Each job ends exactly once, with its output or with a ``JobError``. A job that crashes, hangs or uses too much
-/// memory costs its own worker and no other job. While a job runs, the death of its worker does not count against the
+/// memory costs its own worker and no other job, except that jobs which share a worker begin again
+/// (``JobPoolConfiguration/jobsPerWorker``). While a job runs, the death of its worker does not count against the
 /// restart limit of the group.
 public final class JobPool: Sendable {
     /// The numbers of jobs and workers of a pool.
@@ -44,6 +45,8 @@ public final class JobPool: Sendable {
         var setAside: SetAsideJobs
         /// The number of jobs that each worker has run.
         var jobCounts: [LatticeActorID: Int] = [:]
+        /// The workers that are replaced when their last job has ended, and why.
+        var retiring: [LatticeActorID: String] = [:]
         var lastJob: UInt64 = 0
         var generator: SeededGenerator
         /// Completed when no attempt runs any more. If it is not nil, the pool takes no jobs.
@@ -79,7 +82,11 @@ public final class JobPool: Sendable {
         self.configuration = configuration
         core = Locked(
             Core(
-                queue: JobQueueState(maximumWaiting: configuration.maximumWaiting, width: configuration.width),
+                queue: JobQueueState(
+                    maximumWaiting: configuration.maximumWaiting,
+                    width: configuration.width,
+                    places: configuration.jobsPerWorker
+                ),
                 setAside: SetAsideJobs(maximum: configuration.maximumSetAside),
                 generator: SeededGenerator(seed: .random(in: 0...(.max)))
             )
@@ -137,17 +144,22 @@ public final class JobPool: Sendable {
         _ input: [UInt8],
         _ options: JobOptions,
         of client: CallerIdentity? = nil,
-        lines reading: LineReading = .later
+        lines reading: LineReading = .later,
+        in company: JobCompany = .shared
     ) throws(JobError) -> SubmittedJob {
         try options.check()
         let (submitted, starts) = try core.withLock { core throws(JobError) in
             guard core.closing == nil else { throw .closed(name) }
             let id = JobID(core.lastJob + 1)
-            let lines = JobLineBox(reading: reading) { [weak self] in self?.followLines(of: id) }
-            let submitted = SubmittedJob(id: id, lines: lines)
-            guard core.queue.add(submitted.id, priority: options.priority, key: options.key, of: client) else {
-                throw .overloaded(core.queue.maximumWaiting)
-            }
+            let submitted = SubmittedJob(id: id, lines: JobLineBox(reading: reading))
+            let isAdded = core.queue.add(
+                submitted.id,
+                priority: options.priority,
+                key: options.key,
+                of: client,
+                in: options.limits.measureWorker ? .alone : company
+            )
+            guard isAdded else { throw .overloaded(core.queue.maximumWaiting) }
             core.lastJob += 1
             core.records[submitted.id] = JobRecord(name: name, input: input, options: options, submitted: submitted)
             return (submitted, begin(&core))
@@ -163,7 +175,7 @@ public final class JobPool: Sendable {
     /// `Coordinator.setWorkers(of:to:)` changes the number of workers. A worker that leaves finishes its job first, for
     /// at most the shutdown timeout of its group.
     ///
-    /// - Parameter width: The number, at least 1, or nil for as many as the group has workers.
+    /// - Parameter width: The number, at least 1, or nil for as many as the workers of the group take.
     /// - Throws: ``JobError`` with the code `invalid` for a number below 1.
     public func setWidth(_ width: Int?) throws(JobError) {
         if let width, width < 1 { throw .invalid("the width of a pool is at least 1, and not \(width)") }
@@ -201,7 +213,8 @@ public final class JobPool: Sendable {
     /// The jobs that ended as many workers as they may, in the order in which they were set aside.
     public var setAsideJobs: [SetAsideJob] { core.withLock(\.setAside.jobs) }
 
-    /// Runs a job again that was set aside. It is a new job with a new identity, and may end as many workers again.
+    /// Runs a job again that was set aside. It is a new job with a new identity, and may end as many workers again. It
+    /// shares its worker with no other job.
     ///
     /// - Parameters:
     ///   - id: The identity of the job that was set aside.
@@ -212,7 +225,7 @@ public final class JobPool: Sendable {
     public func retry<J: Job>(_ id: JobID, as type: J.Type) throws(JobError) -> JobHandle<J> {
         let job = try core.withLock { core throws(JobError) in try core.setAside.remove(id, named: type.name) }
         do throws(JobError) {
-            let submitted = try submit(job.name, job.input, job.options)
+            let submitted = try submit(job.name, job.input, job.options, in: .alone)
             return JobHandle(id: submitted.id, submitted: submitted, pool: self)
         } catch {
             core.withLock { $0.setAside.add(job) }

@@ -39,6 +39,8 @@ struct JobRecord: Sendable {
     var attempts = 0
     /// The number of workers that the job has ended.
     var endedWorkers = 0
+    /// The number of attempts that other jobs have interrupted.
+    private var interruptions = 0
     /// The last failures, oldest first.
     private(set) var failures: [JobFailure] = []
     var estimator = ProgressEstimator()
@@ -56,10 +58,32 @@ struct JobRecord: Sendable {
         set { if let newValue { phase = .running(newValue) } }
     }
 
+    /// Whether the running attempt has a program, or is about to start one.
+    var runsProgram: Bool { name == ProgramJob.name || attempt?.program != nil }
+
     mutating func add(_ failure: JobFailure) {
         failures.append(failure)
         if failures.count > JobError.maximumFailures { failures.removeFirst() }
         if failure.endedWorker { endedWorkers += 1 }
+    }
+
+    /// The number of attempts of a job that others may interrupt. After that the job runs alone, so that jobs which
+    /// pass their limits one after the other cannot keep it from its end.
+    static let maximumInterruptions = 3
+
+    /// Takes an attempt back that counts for nothing.
+    ///
+    /// - Returns: Whether other jobs may run at the worker of the job from now on, or nil if that stays as it was.
+    mutating func takeBack(_ reason: JobRepetition) -> JobCompany? {
+        attempts -= 1
+        phase = .waiting
+        switch reason {
+        case .notBegun: return nil
+        case .suspected: return .alone
+        case .interrupted:
+            interruptions += 1
+            return interruptions < Self.maximumInterruptions ? nil : .alone
+        }
     }
 
     /// Records progress of the attempt.
@@ -74,6 +98,16 @@ struct JobRecord: Sendable {
             status.remainingTime = estimator.remainingTime
         }
     }
+}
+
+/// Why an attempt counts for nothing, so that its job begins again.
+enum JobRepetition: Sendable, Equatable {
+    /// The worker took no jobs any more.
+    case notBegun
+    /// The worker was ended for another job.
+    case interrupted
+    /// The worker ended itself, and this job or one that ran beside it is to blame.
+    case suspected
 }
 
 /// A program that an attempt has started, and its use of resources.

@@ -78,6 +78,7 @@ extension JobPool {
                     core.queue.serve(members)
                     // Workers that ended otherwise are forgotten.
                     if !core.jobCounts.isEmpty { core.jobCounts = core.jobCounts.filter { members.contains($0.key) } }
+                    if !core.retiring.isEmpty { core.retiring = core.retiring.filter { members.contains($0.key) } }
                 }
             case .refused:
                 // The loop ends when the task is cancelled, so the error is not needed.

@@ -5,8 +5,9 @@
 /// configuration.reuse = .jobs(100)
 /// ```
 ///
-/// A worker is replaced between two jobs, so no job is lost. Its process is killed, and the next one starts at once and
-/// does not count against the restart limit of its group.
+/// A worker is replaced between two jobs, so no job is lost. If it runs several at a time, it takes no further ones,
+/// and is replaced when it has none. Its process is killed, and the next one starts at once and does not count against
+/// the restart limit of its group.
 public struct WorkerReuse: Sendable, Hashable {
     /// The number of jobs that a worker runs, at least 1, or nil for any number.
     public var maximumJobs: Int?

@@ -2,11 +2,14 @@ import LatticeCalls
 
 /// The state machine that decides which job of a pool runs next, and at which worker. It does no I/O and has no clock.
 ///
-/// A worker takes one job at a time. At most ``width`` jobs run at a time, and at most one of each key. Of the jobs
-/// that may run, those with the highest priority start first. Within a priority the clients take turns, and the jobs of
-/// one client start in the order in which they were submitted. A job is in one of these states:
+/// A worker has ``places`` places, and takes a job for each. At most ``width`` jobs run at a time, and at most one of
+/// each key. Of the jobs that may run, those with the highest priority start first, at a worker that has the fewest.
+/// Within a priority the clients take turns, and the jobs of one client start in the order in which they were
+/// submitted. A job is in one of these states:
 /// - `waiting`: It starts as soon as the rules allow it.
-/// - `running`: It runs at a worker, which takes no other job.
+/// - `isolating`: It is the next one, runs alone, and no worker is free of others. A worker takes no further job until
+///   it has none, so that the job starts there, unless another worker has none before.
+/// - `running`: It runs at a worker.
 /// - `delayed`: An attempt failed. It waits again after ``resume(_:)``, at its place among the jobs of its client.
 ///
 /// A job that is none of these is unknown. An input for it does nothing.
@@ -19,7 +22,9 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
 
     private enum Phase: Equatable {
         case waiting
-        case running(Member)
+        case isolating(Member)
+        /// The second value says whether another job ran there during any part of this attempt.
+        case running(Member, hadNeighbour: Bool)
         case delayed
     }
 
@@ -27,12 +32,15 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         let priority: Int
         let key: String?
         let client: CallerIdentity?
+        var company: JobCompany
         var phase = Phase.waiting
     }
 
     /// The maximum number of jobs that wait or are delayed. It is that of all clients together: one client that fills
     /// the queue keeps the others out.
     let maximumWaiting: Int
+    /// The number of jobs that a worker runs at a time.
+    let places: Int
     /// The maximum number of jobs that run at a time, or nil for as many as there are workers.
     private(set) var width: Int?
     private var entries: [JobID: Entry] = [:]
@@ -42,33 +50,46 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     private var blocked: [String: FairJobQueue] = [:]
     /// The number of jobs that were removed since the order was last searched for such jobs.
     private var removed = 0
-    /// The keys of running jobs.
+    /// The keys of jobs that run or are isolating.
     private var keys: Set<String> = []
     /// The workers that are present.
     private var members: Set<Member> = []
-    /// The present workers without a job. The last one is used first, because its caches are warm.
-    private var idle: [Member] = []
+    /// The present workers that take a job, by the number of jobs that they run. Of each number the last one is used
+    /// first, because its caches are warm.
+    private var open: [[Member]]
     /// Workers that have ended, although the list of workers may still contain them.
     private var ended: Set<Member> = []
-    /// The running jobs by their workers.
-    private var running: [Member: JobID] = [:]
+    /// The running jobs by their workers, which have at least one.
+    private var running: [Member: [JobID]] = [:]
+    /// The number of running jobs.
+    private(set) var runningCount = 0
+    /// The jobs that are isolating, in their order, and the workers that take no further job for them.
+    private(set) var reservations: [Start] = []
 
     /// Whether no further job starts.
     private(set) var isPaused = false
 
-    init(maximumWaiting: Int, width: Int? = nil) {
+    init(maximumWaiting: Int, width: Int? = nil, places: Int = 1) {
         self.maximumWaiting = maximumWaiting
         self.width = width
+        self.places = places
+        open = Array(repeating: [], count: places)
     }
 
-    /// The number of jobs that wait or are delayed.
-    var waitingCount: Int { entries.count - running.count }
-    /// The number of running jobs.
-    var runningCount: Int { running.count }
+    /// The number of jobs that wait, are isolating, or are delayed.
+    var waitingCount: Int { entries.count - runningCount }
     /// The number of present workers.
     var memberCount: Int { members.count }
-    /// The jobs that wait, run or are delayed, in the order in which they were submitted.
+    /// All jobs, in the order in which they were submitted.
     var jobs: [JobID] { entries.keys.sorted() }
+
+    /// Returns the jobs that run at a worker, in the order in which they started.
+    func jobs(at member: Member) -> [JobID] { running[member] ?? [] }
+
+    /// Returns whether another job ran at the worker of a running job during any part of its attempt.
+    func hadNeighbour(_ job: JobID) -> Bool {
+        if case .running(_, let hadNeighbour)? = entries[job]?.phase { hadNeighbour } else { false }
+    }
 
     // MARK: Jobs
 
@@ -79,21 +100,32 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     ///   - priority: The priority of the job.
     ///   - key: The key of which at most one job runs at a time, or nil.
     ///   - client: The caller of the job.
+    ///   - company: Whether other jobs may run at its worker.
     /// - Returns: Whether there was room for the job. If not, it is refused.
-    mutating func add(_ job: JobID, priority: Int, key: String?, of client: CallerIdentity? = nil) -> Bool {
+    mutating func add(
+        _ job: JobID,
+        priority: Int,
+        key: String?,
+        of client: CallerIdentity? = nil,
+        in company: JobCompany = .shared
+    ) -> Bool {
         guard waitingCount < maximumWaiting else { return false }
-        let entry = Entry(priority: priority, key: key, client: client)
+        let entry = Entry(priority: priority, key: key, client: client, company: company)
         entries[job] = entry
         wait(job, entry)
         return true
     }
 
-    /// Removes a job that waits or is delayed.
+    /// Removes a job that does not run.
     ///
     /// - Returns: Whether it did.
     mutating func remove(_ job: JobID) -> Bool {
         guard let entry = entries[job] else { return false }
-        if case .running = entry.phase { return false }
+        switch entry.phase {
+        case .running: return false
+        case .isolating: endReservation(of: job)
+        case .waiting, .delayed: break
+        }
         entries[job] = nil
         removed += 1
         // The job may be the one that would have started for its key.
@@ -114,9 +146,12 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         entries[job]?.phase = .delayed
     }
 
-    /// Lets a running job wait again, because its attempt has not begun. Its client gets the next turn.
-    mutating func putBack(_ job: JobID) {
+    /// Lets a running job wait again, because its attempt counts for nothing. Its client gets the next turn.
+    ///
+    /// - Parameter company: Whether other jobs may run at its worker from now on, or nil if that stays as it was.
+    mutating func putBack(_ job: JobID, in company: JobCompany? = nil) {
         delay(job)
+        if let company { entries[job]?.company = company }
         resume(job, takesNextTurn: true)
     }
 
@@ -149,7 +184,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         ended.formIntersection(now)
         for member in members.subtracting(now) { drop(member) }
         for member in present where !ended.contains(member) && members.insert(member).inserted {
-            if running[member] == nil { idle.insert(member, at: 0) }
+            if isOpen(member) { open[jobs(at: member).count].insert(member, at: 0) }
         }
     }
 
@@ -162,16 +197,71 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     /// Returns the jobs that start now.
     mutating func takeStarts() -> [Start] {
         var starts: [Start] = []
-        while !isPaused, runningCount < width ?? .max, !idle.isEmpty, let job = next(), let member = idle.popLast() {
-            entries[job]?.phase = .running(member)
-            running[member] = job
-            if let key = entries[job]?.key { keys.insert(key) }
-            starts.append(Start(job: job, member: member))
+        while !isPaused, runningCount < width ?? .max, let start = isolated() ?? following() {
+            begin(start)
+            starts.append(start)
         }
         return starts
     }
 
     // MARK: Parts
+
+    /// Takes the first job that is isolating and for which a worker has no other job.
+    private mutating func isolated() -> Start? {
+        if let start = reservations.first(where: { running[$0.member] == nil }) {
+            endReservation(of: start.job)
+            return start
+        }
+        guard let job = reservations.first?.job, let member = open[0].last else { return nil }
+        endReservation(of: job)
+        return Start(job: job, member: member)
+    }
+
+    /// Takes the first job of the order that can start. Jobs before it that run alone begin to isolate.
+    private mutating func following() -> Start? {
+        while let member = open.first(where: { !$0.isEmpty })?.last, let job = next() {
+            let start = Start(job: job, member: member)
+            guard entries[job]?.company == .alone, running[member] != nil else { return start }
+            entries[job]?.phase = .isolating(member)
+            if let key = entries[job]?.key { keys.insert(key) }
+            reservations.append(start)
+            place(member)
+        }
+        return nil
+    }
+
+    private mutating func begin(_ start: Start) {
+        let neighbours = jobs(at: start.member)
+        for neighbour in neighbours { entries[neighbour]?.phase = .running(start.member, hadNeighbour: true) }
+        entries[start.job]?.phase = .running(start.member, hadNeighbour: !neighbours.isEmpty)
+        if let key = entries[start.job]?.key { keys.insert(key) }
+        running[start.member, default: []].append(start.job)
+        runningCount += 1
+        place(start.member)
+    }
+
+    /// Frees the worker and the key of a job that is isolating.
+    private mutating func endReservation(of job: JobID) {
+        guard let index = reservations.firstIndex(where: { $0.job == job }) else { return }
+        let member = reservations.remove(at: index).member
+        if let key = entries[job]?.key { unblock(key) }
+        place(member)
+    }
+
+    /// Whether a worker takes a further job.
+    private func isOpen(_ member: Member) -> Bool {
+        let jobs = jobs(at: member)
+        return members.contains(member) && jobs.count < places && !reservations.contains { $0.member == member }
+            && !jobs.contains { entries[$0]?.company == .alone }
+    }
+
+    /// Puts a worker where it is found by the number of its jobs, or takes it away if it takes no further one.
+    private mutating func place(_ member: Member) {
+        for count in open.indices {
+            if let index = open[count].lastIndex(of: member) { open[count].remove(at: index) }
+        }
+        if isOpen(member) { open[jobs(at: member).count].append(member) }
+    }
 
     private mutating func wait(_ job: JobID, _ entry: Entry, takesNextTurn: Bool = false) {
         ready.insert(
@@ -182,14 +272,21 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
 
     private mutating func drop(_ member: Member) {
         members.remove(member)
-        idle.removeAll { $0 == member }
+        place(member)
+        let reservation = reservations.first { $0.member == member }
+        guard let job = reservation?.job, let entry = entries[job] else { return }
+        endReservation(of: job)
+        entries[job]?.phase = .waiting
+        wait(job, entry, takesNextTurn: true)
     }
 
     /// Frees the worker and the key of a running job.
     private mutating func release(_ job: JobID) -> Bool {
-        guard let entry = entries[job], case .running(let member) = entry.phase else { return false }
-        running[member] = nil
-        if members.contains(member) { idle.append(member) }
+        guard let entry = entries[job], case .running(let member, _) = entry.phase else { return false }
+        let others = jobs(at: member).filter { $0 != job }
+        running[member] = others.isEmpty ? nil : others
+        runningCount -= 1
+        place(member)
         if let key = entry.key { unblock(key) }
         return true
     }

@@ -7,18 +7,14 @@ import LatticeConcurrency
 distributed actor JobRunner {
     typealias ActorSystem = LatticeActorSystem
 
-    /// The maximum number of cancellations, and of requests to follow a job, that are remembered because they arrived
-    /// before their jobs.
-    private static let maximumEarly = 64
-
     private let jobs: JobTable
     private let reporter: JobReporter
     /// The running attempts by their numbers.
     private var running: [UInt64: (task: Task<JobReply, Never>, reports: JobReports)] = [:]
-    /// The numbers of attempts that were cancelled before they arrived.
-    private var cancelledEarly: [UInt64] = []
-    /// The numbers of attempts that readers wanted to follow before they arrived.
-    private var followedEarly: [UInt64] = []
+    /// The attempts that were cancelled before they arrived.
+    private var cancelledEarly = EarlyRequests()
+    /// The attempts that readers wanted to follow before they arrived.
+    private var followedEarly = EarlyRequests()
 
     init(_ jobs: JobTable, in group: String, actorSystem: LatticeActorSystem) {
         self.jobs = jobs
@@ -29,8 +25,7 @@ distributed actor JobRunner {
     /// Runs a job to its end. Cancelling the call does not cancel the job.
     distributed func run(_ order: JobOrder) async -> JobReply {
         let number = order.number
-        let reading = followedEarly.contains(number) ? .now : order.lines
-        followedEarly.removeAll { $0 == number }
+        let reading = followedEarly.take(number) ? .now : order.lines
         let reports = JobReports(reading: reading) { [reporter] lines in
             await reporter.send(lines, of: number)
         } process: { [reporter] process in
@@ -53,21 +48,18 @@ distributed actor JobRunner {
             return reply
         }
         running[number] = (task, reports)
-        defer { running[number] = nil }
-        if let index = cancelledEarly.firstIndex(of: number) {
-            cancelledEarly.remove(at: index)
-            cancel(number)
+        defer {
+            running[number] = nil
+            cancelledEarly.end(number)
+            followedEarly.end(number)
         }
+        if cancelledEarly.take(number) { cancel(number) }
         return await task.value
     }
 
     /// Cancels a job. A job that has ended is not affected.
     distributed func cancel(_ number: UInt64) {
-        guard let (task, reports) = running[number] else {
-            cancelledEarly.append(number)
-            if cancelledEarly.count > Self.maximumEarly { cancelledEarly.removeFirst() }
-            return
-        }
+        guard let (task, reports) = running[number] else { return cancelledEarly.add(number) }
         reports.cancel()
         // Cancelling runs handlers of the job, which may block.
         Task(executorPreference: ThreadPool.shared) { task.cancel() }
@@ -77,17 +69,18 @@ distributed actor JobRunner {
 extension JobRunner {
     /// Sends the lines of a job from now on while they are printed.
     distributed func followLines(of number: UInt64) {
-        if let (_, reports) = running[number] { return reports.lines.follow() }
-        followedEarly.append(number)
-        if followedEarly.count > Self.maximumEarly { followedEarly.removeFirst() }
+        guard let (_, reports) = running[number] else { return followedEarly.add(number) }
+        reports.lines.follow()
     }
 
-    /// Prepares the end of this worker: kills the process group of the program that a job runs, if it runs one, and
-    /// sends the lines of the job that were not sent yet.
-    distributed func prepareEnd(_ number: UInt64) async {
-        guard let (_, reports) = running[number] else { return }
-        reports.endProgram()
-        await reports.lines.flush()
+    /// Prepares the end of this worker: kills the process groups of the programs that its jobs run, and sends the lines
+    /// of the jobs that were not sent yet.
+    distributed func prepareEnd() async {
+        let reports = running.values.map(\.reports)
+        for reports in reports { reports.endProgram() }
+        await withDiscardingTaskGroup { group in
+            for reports in reports { group.addTask { await reports.lines.flush() } }
+        }
     }
 }
 

@@ -9,6 +9,8 @@ import LatticeJobs
     /// The workers, which is also the number of jobs that run at a time.
     private static let widths = [1, 2]
     private static let limit: Duration = .milliseconds(50)
+    /// The jobs that one worker runs at a time, in the row that shows what this brings.
+    private static let shared = 4
 
     func run(into report: BenchReport) async throws {
         var starts = Latencies()
@@ -21,6 +23,7 @@ import LatticeJobs
         for workers in Self.widths {
             try await withPool(workers: workers) { try await measure($0, workers, into: report) }
         }
+        try await withPool(workers: 1, jobsPerWorker: Self.shared) { try await measureShared($0, into: report) }
         for standby in [false, true] {
             let name = standby ? "from a limit to the next job, with a standby" : "from a limit to the next job"
             let times = try await withPool(workers: 1, standby: standby) { try await limits($0) }
@@ -30,6 +33,7 @@ import LatticeJobs
 
     private func withPool<Result>(
         workers: Int,
+        jobsPerWorker: Int = 1,
         standby: Bool = false,
         _ body: (JobPool) async throws -> Result
     ) async throws -> Result {
@@ -39,8 +43,22 @@ import LatticeJobs
         group.standby = standby
         configuration.groups = [group]
         return try await withCoordinator(configuration: configuration) { coordinator in
-            try await LatticeActorSystem(coordinator).withJobPool(of: BenchJob.group, in: coordinator, body)
+            try await LatticeActorSystem(coordinator).withJobPool(
+                of: BenchJob.group,
+                in: coordinator,
+                configuration: JobPoolConfiguration(jobsPerWorker: jobsPerWorker),
+                body
+            )
         }
+    }
+
+    private func measureShared(_ pool: JobPool, into report: BenchReport) async throws {
+        _ = try await rate(of: BenchJob(number: 0), BenchScale.warmUp, in: pool)
+        let start = ProcessorTime.now
+        let time = try await rate(of: BenchJob(number: 0), BenchScale.emptyJobs, in: pool)
+        let (name, key) = ("1 worker with \(Self.shared) jobs at a time", "jobs_0ms_1x\(Self.shared)")
+        report.add(rate: "empty jobs in \(name)", count: BenchScale.emptyJobs, in: time, key: "\(key)_per_s")
+        report.add(time: "empty job in \(name)", .now - start, count: BenchScale.emptyJobs, key: "\(key)_cpu_us")
     }
 
     private func measure(_ pool: JobPool, _ workers: Int, into report: BenchReport) async throws {

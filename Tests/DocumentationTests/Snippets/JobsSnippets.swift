@@ -77,6 +77,12 @@ enum JobsSnippets {
             .withJobPool(of: "farm", in: coordinator, configuration: configuration) { farm in print(farm.counts) }
     }
 
+    static func sharing(_ coordinator: Coordinator) async throws {
+        let configuration = JobPoolConfiguration(jobsPerWorker: 4)
+        try await LatticeActorSystem(coordinator)
+            .withJobPool(of: "farm", in: coordinator, configuration: configuration) { farm in print(farm.counts) }
+    }
+
     static func lines(_ farm: JobPool) async throws {
         let handle = try farm.submit(ProgramJob.shell("make -C \"$FOLDER\" 2>&1"))
         for await line in handle.lines {

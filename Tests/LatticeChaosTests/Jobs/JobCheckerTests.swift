@@ -34,6 +34,7 @@ import Testing
     }
 
     private static let lost = failure(.workerLost(.signal(SIGKILL)))
+    private static let cut = failure(.workerLost(.exit(code: 0)))
     private static let crash = failure(.workerEnded(.signal(SIGABRT)), attempt: 2)
     private static let limit: Duration = .milliseconds(200)
 
@@ -172,6 +173,27 @@ import Testing
             testDescription: "a job has an output and has never begun",
             begun: [],
             violations: ["(answer) returned an output, and has never begun"]
+        ),
+        Story(
+            testDescription: "a worker whose connection was cut exits, and its job runs again",
+            deed: .exit,
+            end: .failed(.workerEnded, [cut, failure(.workerEnded(.exit(code: 0)), attempt: 2)]),
+            begun: [1, 2]
+        ),
+        Story(
+            testDescription: "a good job is blamed for a worker whose connection was cut",
+            end: .failed(.workerEnded, [failure(.workerEnded(.exit(code: 0)))]),
+            violations: [
+                "(answer) ended with the code workerEnded; Attempt 1 failed: the job ended its worker, which exited with"
+                    + " code 0., which is impossible"
+            ]
+        ),
+        Story(
+            testDescription: "a job is blamed for the exit of a worker in which it has not begun",
+            deed: .exit,
+            end: .failed(.workerEnded, [failure(.workerEnded(.exit(code: 0)))]),
+            begun: [],
+            violations: ["(exit) ended its worker, and has never begun"]
         ),
         Story(
             testDescription: "a job begins again without a failure",

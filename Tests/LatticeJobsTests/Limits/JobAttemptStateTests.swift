@@ -52,6 +52,24 @@ struct JobAttemptStateTests {
         #expect(attempt.state.nextCheck(after: Self.at(3000)) == nil)
     }
 
+    @Test("An attempt whose worker is ended for another job passes no limit, and its cancellation orders nothing")
+    func interrupted() {
+        let attempt = TestAttempt(JobLimits(wallTime: .seconds(1)), at: Self.start)
+        attempt.state.interrupt()
+        #expect(attempt.state.phase == .interrupted && attempt.state.stop == nil && !attempt.state.endsWorker)
+        #expect(attempt.state.nextCheck(after: Self.at(0)) == nil)
+        #expect(attempt.check(at: Self.at(2000), State.Usage()) == nil)
+        #expect(attempt.cancel(at: Self.at(2000)) == nil && attempt.state.stop == .cancelled)
+    }
+
+    @Test("An attempt that is being stopped already keeps its own reason when its worker is ended for another job")
+    func interruptedLate() {
+        let attempt = TestAttempt(JobLimits(), at: Self.start)
+        #expect(attempt.cancel(at: Self.at(0)) == .cancel)
+        attempt.state.interrupt()
+        #expect(attempt.state.stop == .cancelled && attempt.state.phase != .interrupted)
+    }
+
     @Test("Within its limits an attempt continues, also without measurements")
     func within() {
         let limits = JobLimits(

@@ -120,7 +120,7 @@ import Testing
     @Test("A reader that waits gets the next line, and the end")
     func reader() async {
         let box = JobLineBox()
-        let lines = JobLines(box: box)
+        let lines = JobLines(box: box) {}
         async let read = lines.reduce(into: [String]()) { $0.append($1.text) }
         box.add(Self.lines(1...2))
         box.add(Self.lines([3]))
@@ -217,14 +217,15 @@ import Testing
     @Test("The worker of a job learns whether its lines are read, and of the first reader that was not expected")
     func reading() {
         let readers = Locked(0)
-        let box = JobLineBox { readers.withLock { $0 += 1 } }
+        let box = JobLineBox()
         #expect(box.reading == .later)
-        for _ in 1...2 { box.follow() }
+        let lines = JobLines(box: box) { readers.withLock { $0 += 1 } }
+        for _ in 1...2 { _ = lines.makeAsyncIterator() }
         let count = readers.withLock(\.self)
         #expect(box.reading == .now && count == 1)
-        let expected = JobLineBox(reading: .now) { Issue.record("The reader was expected.") }
-        expected.follow()
-        #expect(expected.reading == .now)
+        let expected = JobLines(box: JobLineBox(reading: .now)) { Issue.record("The reader was expected.") }
+        _ = expected.makeAsyncIterator()
+        #expect(expected.box.reading == .now)
     }
 
     @Test(

@@ -6,12 +6,12 @@ import Testing
 private final class TestQueue {
     var state: JobQueueState<String>
 
-    init(maximumWaiting: Int = 10, width: Int? = nil) {
-        state = JobQueueState(maximumWaiting: maximumWaiting, width: width)
+    init(maximumWaiting: Int = 10, width: Int? = nil, places: Int = 1) {
+        state = JobQueueState(maximumWaiting: maximumWaiting, width: width, places: places)
     }
 
-    func add(_ number: UInt64, priority: Int = 0, key: String? = nil) -> Bool {
-        state.add(JobID(number), priority: priority, key: key)
+    func add(_ number: UInt64, priority: Int = 0, key: String? = nil, in company: JobCompany = .shared) -> Bool {
+        state.add(JobID(number), priority: priority, key: key, in: company)
     }
 
     func remove(_ number: UInt64) -> Bool { state.remove(JobID(number)) }
@@ -106,5 +106,71 @@ struct JobQueueStateTests {
         #expect(queue.starts().isEmpty)
         queue.state.serve(["b"])
         #expect(queue.starts() == ["2b"])
+    }
+
+    @Test("A worker with several places takes as many jobs, and a job goes where the fewest are")
+    func places() {
+        let queue = TestQueue(places: 2)
+        queue.state.serve(["a", "b"])
+        for number in 1...5 { #expect(queue.add(UInt64(number))) }
+        #expect(queue.starts() == ["1a", "2b", "3b", "4a"])
+        queue.state.end(JobID(2))
+        #expect(queue.starts() == ["5b"])
+        #expect(queue.state.jobs(at: "b") == [JobID(3), JobID(5)] && queue.state.runningCount == 4)
+    }
+
+    @Test("A job that runs alone waits until a worker has no job, which takes none until then and none beside it")
+    func alone() {
+        let queue = TestQueue(places: 2)
+        queue.state.serve(["a"])
+        #expect(queue.add(1) && queue.add(2) && queue.add(3, in: .alone) && queue.add(4))
+        #expect(queue.starts() == ["1a", "2a"])
+        queue.state.end(JobID(1))
+        #expect(queue.starts().isEmpty && queue.state.reservations == [.init(job: JobID(3), member: "a")])
+        #expect(queue.state.waitingCount == 2)
+        queue.state.end(JobID(2))
+        #expect(queue.starts() == ["3a"])
+        queue.state.end(JobID(3))
+        #expect(queue.starts() == ["4a"])
+    }
+
+    @Test("A job that runs alone starts where a worker is free first, and gives its reservation back")
+    func reservations() {
+        let queue = TestQueue(places: 2)
+        queue.state.serve(["a", "b"])
+        for number in 1...4 { #expect(queue.add(UInt64(number))) }
+        #expect(queue.starts() == ["1a", "2b", "3b", "4a"])
+        #expect(queue.add(5, key: "k", in: .alone) && queue.add(6, key: "k"))
+        queue.state.end(JobID(1))
+        #expect(queue.starts().isEmpty && queue.state.reservations.map(\.member) == ["a"])
+        for number in [2, 3] as [UInt64] { queue.state.end(JobID(number)) }
+        #expect(queue.starts() == ["5b"] && queue.state.reservations.isEmpty)
+        // The next one reserves a worker, is removed, and leaves its worker and its key to others.
+        #expect(queue.add(7, in: .alone) && queue.add(8))
+        #expect(queue.starts().isEmpty && queue.remove(7))
+        #expect(queue.starts() == ["8a"])
+        queue.state.end(JobID(8))
+        #expect(queue.add(9, in: .alone) && queue.starts().isEmpty)
+        queue.state.leave("a")
+        #expect(queue.state.reservations.isEmpty)
+        // The job that had waited for its key was submitted first.
+        queue.state.end(JobID(5))
+        #expect(queue.starts() == ["6b"] && queue.state.reservations.map(\.job) == [JobID(9)])
+        queue.state.end(JobID(6))
+        #expect(queue.starts() == ["9b"])
+    }
+
+    @Test("An attempt had a neighbour if another job ran in its worker at any time of it")
+    func neighbours() {
+        let queue = TestQueue(places: 2)
+        queue.state.serve(["a"])
+        #expect(queue.add(1) && queue.starts() == ["1a"])
+        #expect(!queue.state.hadNeighbour(JobID(1)))
+        #expect(queue.add(2) && queue.starts() == ["2a"])
+        queue.state.end(JobID(2))
+        #expect(queue.state.hadNeighbour(JobID(1)))
+        queue.state.putBack(JobID(1), in: .alone)
+        #expect(queue.add(3) && queue.starts() == ["1a"])
+        #expect(!queue.state.hadNeighbour(JobID(1)))
     }
 }
