@@ -230,14 +230,17 @@ extension JobPool {
 
     /// Cancels a job, wherever it is.
     func cancel(_ id: JobID) {
-        let (number, notice) = core.withLock { core -> (UInt64?, Notice?) in
-            guard let record = core.records[id] else { return (nil, nil) }
-            if let attempt = record.attempt { return (attempt.number, nil) }
+        let (number, notice, orders) = core.withLock { core -> (UInt64?, Notice?, [AttemptOrder]) in
+            guard let record = core.records[id] else { return (nil, nil, []) }
+            if let attempt = record.attempt { return (attempt.number, nil, []) }
             if case .delayed(let timer) = record.phase { TimerThread.shared.cancel(timer) }
-            guard core.queue.remove(id) else { return (nil, nil) }
-            return (nil, end(record, .failure(.cancelled(record.name, record.failures)), &core))
+            guard core.queue.remove(id) else { return (nil, nil, []) }
+            let notice = end(record, .failure(.cancelled(record.name, record.failures)), &core)
+            // The job may have kept a worker or a key for itself.
+            return (nil, notice, core.closing == nil ? begin(&core) : [])
         }
         notice?.send()
+        send(orders)
         if let number { change(number) { $0.cancel(at: .now) } }
     }
 

@@ -55,7 +55,8 @@ extension JobPool {
             using: &core.generator
         )
         if case .retry(let delay) = next, core.closing == nil {
-            core.queue.delay(job)
+            // It ran alone, or its limit ended the worker: it must not take other jobs along again.
+            core.queue.delay(job, in: failure.endedWorker ? .alone : nil)
             return notices + [delayed(job, record, by: delay, &core)]
         }
         core.queue.end(job)

@@ -141,17 +141,19 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     }
 
     /// Lets a running job whose attempt has failed wait for a call of ``resume(_:)``. Its worker takes the next job.
-    mutating func delay(_ job: JobID) {
+    ///
+    /// - Parameter company: Whether other jobs may run at its worker from now on, or nil if that stays as it was.
+    mutating func delay(_ job: JobID, in company: JobCompany? = nil) {
         guard release(job) else { return }
         entries[job]?.phase = .delayed
+        if let company { entries[job]?.company = company }
     }
 
     /// Lets a running job wait again, because its attempt counts for nothing. Its client gets the next turn.
     ///
     /// - Parameter company: Whether other jobs may run at its worker from now on, or nil if that stays as it was.
     mutating func putBack(_ job: JobID, in company: JobCompany? = nil) {
-        delay(job)
-        if let company { entries[job]?.company = company }
+        delay(job, in: company)
         resume(job, takesNextTurn: true)
     }
 
