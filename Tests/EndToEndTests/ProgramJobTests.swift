@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test("The lines of a job that hangs are there after its limit, although nobody has read them before")
+    @Test("The lines of a job that hangs are there after its limit, although they had no reader before")
     func linesOfHangingJob() async throws {
         try await JobTests.withFarm(workers: 1) { farm, _ in
             let options = JobOptions(limits: JobLimits(wallTime: .milliseconds(300)))

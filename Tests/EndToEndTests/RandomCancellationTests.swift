@@ -46,7 +46,7 @@ struct RandomCancellationTests {
     /// machine three processes wait for a core one after another.
     private static let quietBound: Duration = .milliseconds(500)
 
-    /// What has happened to the workers.
+    /// What the workers went through.
     private struct Faults {
         /// The times from each fault until a worker served again.
         var windows: [Range<Instant>] = []

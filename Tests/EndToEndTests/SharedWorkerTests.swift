@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("A job with a limit of memory has a worker to itself, and waits until its worker has no other job")
+    @Test("A job with a limit of memory has a worker to itself, and waits until its worker is free")
     func measured() async throws {
         let last = Watched<JobHandle<Drill>?>(nil)
         try await Self.withNeighbours { farm, neighbours in
@@ -107,6 +107,18 @@ import Testing
         }
         let error = await #expect(throws: JobError.self) { try await last.value?.output }
         #expect(error?.code == .cancelled)
+    }
+
+    @Test("A cancelled job that kept a worker for itself lets the next ones begin")
+    func cancelledBeforeItBegan() async throws {
+        try await Self.withNeighbours { farm, _ in
+            let limits = JobLimits(memoryBytes: 256 << 20)
+            let hogging = try farm.submit(Drill(deed: .hog), options: JobOptions(limits: limits))
+            let next = try farm.submit(Drill(deed: .nothing))
+            #expect(farm.counts.waiting == 2)
+            hogging.cancel()
+            _ = try await next.output
+        }
     }
 
     @Test("A worker that is replaced after some jobs ends its last ones first")

@@ -16,7 +16,7 @@ struct ChecksumsViewState: Codable, Equatable, Sendable {
     var shares: StateDictionary<Int32, ChecksumsState.Share> = [:]
 }
 
-extension ChecksumsViewState: JobProgress {
+extension ChecksumsViewState: ProgressViewState {
     var phaseText: String { phase.rawValue }
     var isFinal: Bool { phase.isFinal }
     var isTotalKnown: Bool { found.isAll }

@@ -46,7 +46,7 @@ package struct JobAttachment: Sendable {
 
     /// Shows the progress of the job until it ends.
     @MainActor package func show<Feature: HostedFeature>(_ feature: Feature.Type) async throws
-    where Feature.ViewState: JobProgress {
+    where Feature.ViewState: ProgressViewState {
         try await run(feature) { viewModel, socket in
             StatusLine.say("socket \(socket)")
             await ProgressDisplay(viewModel).run()

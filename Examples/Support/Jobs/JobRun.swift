@@ -3,7 +3,7 @@ package import LatticeCore
 
 /// Runs a job of a feature, from the event that starts it to its end or until a signal arrives. Its progress is shown
 /// here and in attached terminals.
-@MainActor package struct JobRun<Feature: HostedFeature> where Feature.ViewState: JobProgress {
+@MainActor package struct JobRun<Feature: HostedFeature> where Feature.ViewState: ProgressViewState {
     private let socket: String
     private let configuration: CoordinatorConfiguration
     /// The action that starts the job.

@@ -12,16 +12,16 @@ package struct JobPace: Sendable {
     /// Creates the pace of a job that begins now, or whose first state will be that of a job that runs already.
     package init() {
         // The first rate of a job that runs already is that of its whole time.
-        estimator.add(LatticeJobs.JobProgress(completedUnits: 0), at: Self.start)
+        estimator.add(JobProgress(completedUnits: 0), at: Self.start)
     }
 
     /// Adds a state of the job.
-    package mutating func add(_ progress: some JobProgress) {
+    package mutating func add(_ progress: some ProgressViewState) {
         // A new worker may continue from an earlier state.
         if progress.seconds < seconds { self = JobPace() }
         seconds = progress.seconds
         estimator.add(
-            LatticeJobs.JobProgress(
+            JobProgress(
                 fraction: progress.isTotalKnown ? progress.share : nil,
                 completedUnits: Int64(clamping: progress.bytes)
             ),

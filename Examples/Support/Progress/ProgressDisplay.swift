@@ -4,7 +4,7 @@ import Observation
 /// Shows the progress of a view model's job on standard error. On a terminal it draws a bar, and otherwise it prints a
 /// line when the phase changes. In both cases it prints the messages of the job, and a line for each worker that begins
 /// to serve, so that the user can find its process.
-@MainActor package final class ProgressDisplay<Feature: HostedFeature> where Feature.ViewState: JobProgress {
+@MainActor package final class ProgressDisplay<Feature: HostedFeature> where Feature.ViewState: ProgressViewState {
     /// The minimum time between two drawings of the bar.
     private static var interval: Duration { .milliseconds(100) }
 

@@ -58,7 +58,7 @@ extension TallyViewState: Patchable {
     }
 }
 
-extension TallyViewState: JobProgress {
+extension TallyViewState: ProgressViewState {
     var phaseText: String { phase.rawValue }
     var isFinal: Bool { phase.isFinal }
     var isTotalKnown: Bool { isWalked }

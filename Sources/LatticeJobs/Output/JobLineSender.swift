@@ -16,7 +16,7 @@ final class JobLineSender: Sendable {
         case sending(OneShot<Void>)
         /// The job has ended, and the task sends the rest without a pause.
         case ending(OneShot<Void>)
-        /// The job has ended, or nobody can read its lines. No line is sent any more.
+        /// The job has ended, or its lines have no reader. No line is sent any more.
         case ended
     }
 

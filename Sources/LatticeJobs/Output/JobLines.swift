@@ -52,7 +52,7 @@ public struct JobLines: AsyncSequence, Sendable {
 
 /// Whether the lines of a job are read.
 enum LineReading: String, Codable, Sendable {
-    /// Nobody can read them, so they are dropped.
+    /// They have no reader and can get none, so they are dropped.
     case never
     /// A reader may come. The worker keeps the last ones.
     case later

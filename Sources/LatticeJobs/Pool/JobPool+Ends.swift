@@ -213,11 +213,11 @@ extension AttemptEnd {
 }
 
 extension ServingWorker.End {
-    /// Whether jobs caused the end of the worker. A job that exits with code 0 has caused it too, unless the worker has
-    /// lost its connection, after which it exits with the same code.
+    /// Whether jobs caused the end of the worker. A job that exits with code 0 has caused it too. A worker that has
+    /// lost its connection exits with the same code, and what crashes on the way out is not to blame.
     fileprivate var isJobsOwn: Bool {
-        if wasAskedToLeave { return false }
-        if case .exit = interruption.cause { return !hadLostSession }
+        if wasAskedToLeave || hadLostSession { return false }
+        if case .exit = interruption.cause { return true }
         return interruption.cause.isWorkersOwn
     }
 }

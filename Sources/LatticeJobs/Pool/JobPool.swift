@@ -20,7 +20,7 @@ import LatticeCore
 /// ```
 ///
 /// Each job ends exactly once, with its output or with a ``JobError``. A job that crashes, hangs or uses too much
-/// memory costs its own worker and no other job, except that jobs which share a worker begin again
+/// memory costs its own worker. It leaves other jobs alone, except that jobs which share a worker begin again
 /// (``JobPoolConfiguration/jobsPerWorker``). While a job runs, the death of its worker does not count against the
 /// restart limit of the group.
 public final class JobPool: Sendable {
@@ -214,7 +214,7 @@ public final class JobPool: Sendable {
     public var setAsideJobs: [SetAsideJob] { core.withLock(\.setAside.jobs) }
 
     /// Runs a job again that was set aside. It is a new job with a new identity, and may end as many workers again. It
-    /// shares its worker with no other job.
+    /// has its worker to itself.
     ///
     /// - Parameters:
     ///   - id: The identity of the job that was set aside.

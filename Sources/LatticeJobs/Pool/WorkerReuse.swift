@@ -12,7 +12,8 @@ public struct WorkerReuse: Sendable, Hashable {
     /// The number of jobs that a worker runs, at least 1, or nil for any number.
     public var maximumJobs: Int?
     /// The memory in bytes that a worker may have when a job has ended, at least ``JobLimits/minimumMemoryBytes``, or
-    /// nil for any size. It is measured after each job, which takes some microseconds.
+    /// nil for any size. It is measured after each job, which takes some microseconds, and includes the memory of jobs
+    /// that still run there.
     public var maximumMemoryBytes: Int?
 
     /// Creates rules.

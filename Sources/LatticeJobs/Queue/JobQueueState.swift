@@ -1,5 +1,13 @@
 import LatticeCalls
 
+/// Whether other jobs may run at the worker of a job while it runs.
+enum JobCompany: Sendable, Equatable {
+    /// The job shares its worker, if workers run several jobs at a time.
+    case shared
+    /// The job has its worker to itself.
+    case alone
+}
+
 /// The state machine that decides which job of a pool runs next, and at which worker. It does no I/O and has no clock.
 ///
 /// A worker has ``places`` places, and takes a job for each. At most ``width`` jobs run at a time, and at most one of
@@ -208,7 +216,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
 
     // MARK: Parts
 
-    /// Takes the first job that is isolating and for which a worker has no other job.
+    /// Takes the first job that is isolating and for which a worker is free of others.
     private mutating func isolated() -> Start? {
         if let start = reservations.first(where: { running[$0.member] == nil }) {
             endReservation(of: start.job)

@@ -5,8 +5,9 @@
 /// for an early one.
 struct EarlyRequests: Sendable {
     /// The maximum numbers of requests and of ended attempts that are kept, as many as a worker may run jobs at a time.
-    /// The oldest are forgotten. A request that is forgotten has no effect: its job runs to its end or its limit.
-    static let maximum = 64
+    /// The oldest are forgotten. A job whose cancellation is forgotten is not told, and its worker is ended after the
+    /// grace period. A job whose reader is forgotten keeps its last lines until it ends.
+    static let maximum = JobPoolConfiguration.maximumJobsPerWorker
 
     private var numbers: [UInt64] = []
     private var ended: [UInt64] = []

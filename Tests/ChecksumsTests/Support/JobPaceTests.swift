@@ -3,7 +3,7 @@ import LatticeCore
 import Testing
 
 @Suite struct JobPaceTests {
-    private struct Progress: JobProgress {
+    private struct Progress: ProgressViewState {
         var bytes: UInt64 = 0
         var seconds = 0.0
         var share = 0.0

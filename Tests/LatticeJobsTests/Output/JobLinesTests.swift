@@ -188,7 +188,7 @@ import Testing
         await sender.end()
     }
 
-    @Test("Lines that nobody can read are not sent")
+    @Test("Lines that can have no reader are not sent")
     func unread() async {
         let sender = JobLineSender(.never) { lines in Issue.record("\(lines)") }
         sender.add(JobOutputLine("1", to: .output))

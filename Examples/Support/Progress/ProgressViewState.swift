@@ -1,7 +1,7 @@
 package import LatticeCore
 
 /// A view state with the progress of a job, which is shown on one line.
-package protocol JobProgress: Equatable, Sendable {
+package protocol ProgressViewState: Equatable, Sendable {
     /// The current phase, in a word.
     var phaseText: String { get }
     /// A Boolean value that indicates whether the job has ended, successfully or not.
@@ -22,7 +22,7 @@ package protocol JobProgress: Equatable, Sendable {
     func news(since old: Self?) -> [String]
 }
 
-extension JobProgress {
+extension ProgressViewState {
     /// Returns no messages.
     package func news(since old: Self?) -> [String] { [] }
 
