@@ -25,7 +25,7 @@ import Glibc
 ///
 /// The environment variable `LATTICE_ACTORHOST` names the workers' program. By default it is the one next to the tests.
 /// The variable allows optimised workers with unoptimised tests, and the reverse.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct ActorTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(10))) struct ActorTests {
     private static func configuration(_ count: Int = 1) -> CoordinatorConfiguration {
         let program = ProcessInfo.processInfo.environment["LATTICE_ACTORHOST"] ?? Programs.path("actorhost")
         var configuration = EndToEndTests.configuration(workers: program)

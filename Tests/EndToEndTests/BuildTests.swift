@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Workers are of one build.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct BuildTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct BuildTests {
     @Test("A worker of another build is refused by name, is not started again, and costs no state (F74)")
     func anotherBuildIsRefused() async throws {
         try await withWorkerScript("echo >> \"$0.starts\"; exec \"$0.program\"") { script in

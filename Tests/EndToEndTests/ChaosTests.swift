@@ -1,7 +1,7 @@
 import Testing
 
 /// `latticectl chaos`, with real processes.
-@Suite(.timeLimit(.minutes(5))) struct ChaosTests {
+@Suite(.timeLimit(.minutes(10))) struct ChaosTests {
     @Test("Chaos rounds keep every guarantee, report what happened, and are counted")
     func rounds() async throws {
         let arguments = [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `lattice-bench chart`.
-@Suite(.timeLimit(.minutes(2))) struct ChartCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ChartCommandTests {
     @Test("Charts of a result file are written into a new folder")
     @MainActor func writesCharts() async throws {
         try await withSocketPath { path in

@@ -4,7 +4,7 @@ import LatticeTestSupport
 import Testing
 
 /// checksums, with real workers, against the standard tool.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ChecksumsEndToEndTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ChecksumsEndToEndTests {
     /// Files of all kinds in a new folder, with a path for a socket beside it.
     @MainActor private func withFiles(_ body: (_ folder: URL, _ socket: String) async throws -> Void) async throws {
         try await withSocketPath { path in

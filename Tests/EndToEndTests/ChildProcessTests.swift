@@ -5,7 +5,7 @@ import LatticeTransport
 import Testing
 
 /// Programs as the coordinator starts them.
-@Suite(.timeLimit(.minutes(2))) struct ChildProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ChildProcessTests {
     @Test(
         "A signal sent before the program has started is not lost, and the last of several counts",
         arguments: [[SIGTERM], [SIGKILL], [SIGTERM, SIGKILL], [SIGHUP, SIGTERM]]

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests what clients learn about the end of a worker.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct CrashReportTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct CrashReportTests {
     private func withClient(
         sharing sharesCrashReports: Bool,
         observers: [RuntimeObserver] = [],

@@ -7,7 +7,7 @@ import LatticeTestSupport
 import Testing
 
 /// `latticectl ps` and `latticectl describe`, at coordinators of this process and of others.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct DescribeTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct DescribeTests {
     /// Runs `latticectl` and returns what it prints as JSON. The coordinators may be slow on a busy machine.
     private func rows(_ arguments: String...) async throws -> [[String: Any]] {
         let run = try await Programs.run(Programs.path("latticectl"), arguments + ["--timeout", "20", "--json"])

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
 /// Tests that a lack of descriptors costs a coordinator only time.
-@MainActor @Suite(.timeLimit(.minutes(3)), .serialized) struct DescriptorTests {
+@MainActor @Suite(.timeLimit(.minutes(10)), .serialized) struct DescriptorTests {
     // Not 1,024: with those that other tests have, they would be more than Foundation's `Process` can do with.
     @Test(
         "Descriptors are reserved for the restart of a worker, however many connections there are (F12, F72)",

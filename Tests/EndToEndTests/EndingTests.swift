@@ -8,7 +8,7 @@ import Testing
 @testable import subject
 
 /// Tests the time limits for processes to start, answer and leave.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct EndingTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct EndingTests {
     @Test("A worker that leaves in order has teardownTimeout to end, although its watchdog waits less (F78)")
     func teardownLimitIsTheWorkers() async throws {
         try await withSocketPath { path in

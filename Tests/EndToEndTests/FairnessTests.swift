@@ -7,7 +7,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests how much one client can affect another, with a worker process and clients over sockets.
-@MainActor @Suite(.timeLimit(.minutes(3)), .serialized) struct FairnessTests {
+@MainActor @Suite(.timeLimit(.minutes(10)), .serialized) struct FairnessTests {
     /// The number of events that the other client sends, one after the other.
     private static let events = 50
 
@@ -40,7 +40,9 @@ import Testing
             #expect(await own.sendViewEvent(.add(1)).finish() == .finished)
             for event in running { event.cancel() }
             let outcomes = await Self.outcomes(of: running)
-            #expect(outcomes == ["cancelled by its sender while it ran": 2000])
+            // Which of them have started depends on the turns of the clients, and is not what is tested.
+            #expect(outcomes.values.reduce(0, +) == 2000)
+            #expect(outcomes.keys.allSatisfy { $0.hasPrefix("cancelled by its sender") }, "\(outcomes)")
             #expect(await greedy.sendViewEvent(.add(1)).finish() == .finished)
         }
     }

@@ -3,7 +3,7 @@ import LatticeTestSupport
 import Testing
 
 /// farm, with real workers and programs, against xargs.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct FarmTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct FarmTests {
     /// Names that a shell would divide, expand or run.
     private static let names =
         (1...12).map { "\($0).log" } + ["a b", "it's", "$(id) `id`", "*", "two\nlines", "\"quoted\""]

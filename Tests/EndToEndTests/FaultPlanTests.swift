@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// Plans of faults on real workers.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct FaultPlanTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct FaultPlanTests {
     /// Two that end a worker, among others that only disturb it.
     private static let deadly: [Fault] = [.reading(at: 600, .kill), .writing(at: 300, .cut, on: 1)]
     private static let harmless: [Fault] = [

@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests faults of a worker, and the reaction of its coordinator.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct FaultTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct FaultTests {
     private typealias Unruly = ViewModel<UnrulyFeature>
 
     /// Far more than what each of these takes, also beside other programs; a hang is the time limit of the suite.

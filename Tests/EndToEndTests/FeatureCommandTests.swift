@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// `latticectl state`, `watch` and `send`, at a coordinator of this process.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct FeatureCommandTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct FeatureCommandTests {
     private func latticectl(_ arguments: String...) async throws -> Programs.Run {
         try await Programs.run(Programs.path("latticectl"), arguments + ["--timeout", "30"], takesErrors: true)
     }

@@ -6,7 +6,7 @@ import Testing
 
 #if os(Linux)
 /// Tests that processes which a worker started end with it, whichever process ends first.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct GrandchildTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct GrandchildTests {
     /// A shell that starts programs in several ways, writes their identifiers into a file beside itself and becomes a
     /// worker: in the worker's group, in a session of its own, one whose parent is gone besides, and one in a group of
     /// its own, without the worker's environment and its parent.

@@ -11,7 +11,7 @@ import Testing
 @testable import actorhost
 
 /// Tests jobs in real workers. The worker's program is `actorhost`.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct JobTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct JobTests {
     static func withFarm(
         workers: Int = 2,
         listeningAt path: String? = nil,

@@ -6,7 +6,7 @@ import Logging
 import Testing
 
 /// Tests the start of workers and the files that they are started from.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct LaunchTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct LaunchTests {
     @Test("A worker that cannot move its standard input ends with an error, and never runs as the application (F85)")
     func fewDescriptors() async throws {
         let log = BlockableLog()

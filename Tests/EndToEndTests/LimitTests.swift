@@ -11,7 +11,7 @@ import Observation
 import Testing
 
 /// Workers that use more than they may.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct LimitTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct LimitTests {
     /// More than a worker needs, and half of what it takes then.
     private static let memory = 192 << 20
     private static let hoard = 384

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests a coordinator's lists of instances and clients.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct ListsTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ListsTests {
     @Test("A coordinator lists its instances and its clients")
     func lists() async throws {
         try await withSocketPath { path in

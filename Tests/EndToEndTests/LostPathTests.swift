@@ -7,7 +7,7 @@ import Logging
 import Testing
 
 /// Tests a coordinator whose socket file or lock is deleted while it serves.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct LostPathTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct LostPathTests {
     private func withServing(
         _ body: (_ path: String, Coordinator, ViewModel<Counter>, BlockableLog) async throws -> Void
     ) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The package manager understands the `Package.swift` that the documents show.
-@Suite(.timeLimit(.minutes(5))) struct ManifestTests {
+@Suite(.timeLimit(.minutes(10))) struct ManifestTests {
     @Test func theManifestToCopyIsOne() async throws {
         let article = Programs.package.appendingPathComponent("Sources/Lattice/Lattice.docc/GettingStarted.md")
         let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")

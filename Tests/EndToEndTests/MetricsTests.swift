@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests the metrics of a coordinator whose worker dies.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct MetricsTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct MetricsTests {
     /// Returns the sum of the values of the lines that begin with a text, or nil if there is none.
     private func value(_ series: String, in text: String) -> Double? {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix(series) }

@@ -72,7 +72,7 @@ struct MisuseTests {
         ),
     ]
 
-    @Test("Misuse does not compile, and the compiler explains each one once (W30, W37)", .timeLimit(.minutes(5)))
+    @Test("Misuse does not compile, and the compiler explains each one once (W30, W37)", .timeLimit(.minutes(10)))
     func misuseIsExplained() async throws {
         let output = try await compile(["import Lattice"] + Self.misuses.map(\.code))
         var errors: [Int: [String]] = [:]

@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// Effects with names in workers that die.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct NamedEffectTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct NamedEffectTests {
     private typealias Job = NamingFeature.Job
 
     private func withRecovering(

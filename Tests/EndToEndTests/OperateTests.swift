@@ -7,7 +7,7 @@ import LatticeTestSupport
 import Testing
 
 /// `latticectl restart`, `drain`, `cancel` and `quarantine`, at coordinators of this process.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct OperateTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct OperateTests {
     private func latticectl(_ arguments: String...) async throws -> Programs.Run {
         try await Programs.run(Programs.path("latticectl"), arguments + ["--timeout", "30"], takesErrors: true)
     }

@@ -6,7 +6,7 @@ import Logging
 import Testing
 
 /// Tests the output of workers.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct OutputTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct OutputTests {
     @Test("Neither the replacement of a killed worker nor the end waits for a log that is not read (F73)")
     func aBlockedLogBlocksNothing() async throws {
         let log = BlockableLog()

@@ -10,7 +10,7 @@ import Testing
 @testable import actorhost
 
 /// Tests jobs that are programs, and the lines that jobs print, in real workers.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ProgramJobTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ProgramJobTests {
     private static func lines(of handle: JobHandle<ProgramJob>) async -> [JobOutputLine] {
         var lines: [JobOutputLine] = []
         for await line in handle.lines { lines.append(line) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The programs of the README do what it says.
-@Suite(.timeLimit(.minutes(2))) struct ProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramTests {
     private struct Output: Decodable {
         struct Total: Decodable { let files, lines, words, bytes: Int }
         let total: Total

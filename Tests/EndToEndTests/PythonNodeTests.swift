@@ -11,7 +11,7 @@ import Testing
 @MainActor
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["LATTICE_PYTHON"] != nil),
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(10))
 )
 struct PythonNodeTests {
     /// The result of the program's call, as the program prints it.

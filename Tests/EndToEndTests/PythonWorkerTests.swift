@@ -10,7 +10,7 @@ import Testing
 @MainActor
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["LATTICE_PYTHON"] != nil),
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(10))
 )
 struct PythonWorkerTests {
     /// The declaration of the feature that the Python program serves.

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Events that end their worker each time.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct QuarantineTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct QuarantineTests {
     private func withUnruly(
         _ change: (inout CoordinatorConfiguration) -> Void = { _ in },
         _ body: (Coordinator, ViewModel<UnrulyFeature>, _ path: String) async throws -> Void

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Questions to features in workers, by the coordinator's program and by clients.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct QuestionTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct QuestionTests {
     /// Runs a test with a worker. The answer is computed in the worker, whichever process asks.
     private func withUnruly(
         _ body: (_ coordinator: ViewModel<UnrulyFeature>, _ client: ViewModel<UnrulyFeature>, _ path: String)

@@ -7,7 +7,7 @@ import LatticeTestSupport
 import Testing
 
 /// Events with random deadlines and cancels, while their worker is killed and stopped at random moments.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct RandomCancellationTests {
     /// `LATTICE_SEED=N` repeats a run.
     nonisolated static var seeds: [UInt64] {

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Rejections by an interactor in a worker, as the coordinator's program and clients receive them.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct RejectionTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct RejectionTests {
     private func check(_ outcome: EventOutcome, sum: Int) throws {
         guard case .rejected(let rejection) = outcome else {
             Issue.record("\(outcome)")

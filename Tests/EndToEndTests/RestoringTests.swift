@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests the restoring of instances before a coordinator accepts clients.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct RestoringTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct RestoringTests {
     private struct Unreadable: Error {}
 
     private var configuration: CoordinatorConfiguration {

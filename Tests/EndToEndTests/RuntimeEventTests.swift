@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests the events that a program observes while workers end.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct RuntimeEventTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct RuntimeEventTests {
     @Test("The death of a worker process is read as a list of events, with its cause and the interrupted event")
     func death() async throws {
         let (workers, events) = (EventList(), EventList())

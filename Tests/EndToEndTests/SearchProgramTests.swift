@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The example that is written with macros, and so is not there without them.
-@Suite(.timeLimit(.minutes(2))) struct SearchProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct SearchProgramTests {
     @Test("The search program shows its results while its input is open")
     @MainActor func searchShowsWhatItFinds() async throws {
         try await withSocketPath { path in

@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Testing
 
 /// Tests a coordinator and a client as services of a group.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct ServiceLifecycleTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ServiceLifecycleTests {
     private struct CoordinatorService: Service {
         let path: String
         let configuration: CoordinatorConfiguration

@@ -7,7 +7,7 @@ import LatticeTestSupport
 import Testing
 
 /// The example `service`: a coordinator with a file of settings, and under a test that plays systemd.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct ServiceTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ServiceTests {
     private struct Failed: Error {
         let call: String
         let number = errno

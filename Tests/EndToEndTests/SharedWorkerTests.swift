@@ -8,7 +8,7 @@ import Testing
 @testable import actorhost
 
 /// Tests a worker that loses its connection while it runs a job.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct CutWorkerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CutWorkerTests {
     @Test("A worker that exits because its connection was cut costs its job one attempt, and the job is not to blame")
     func cut() async throws {
         // The lines that the job prints are more than the bytes before the fault.
@@ -27,7 +27,7 @@ import Testing
 }
 
 /// Tests workers that run several jobs at a time.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct SharedWorkerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SharedWorkerTests {
     /// Lets three jobs wait in one worker, and then runs a body. If they begin again, they succeed.
     private static func withNeighbours(
         _ configuration: JobPoolConfiguration = JobPoolConfiguration(jobsPerWorker: 4),

@@ -12,7 +12,7 @@ import Glibc
 #endif
 
 /// Workers that take long to crash, as those do of which Swift's runtime writes a backtrace.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct SlowCrashTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct SlowCrashTests {
     private func withWorker(
         crashingFor time: Duration,
         backtraceTimeout: Duration = .seconds(100),

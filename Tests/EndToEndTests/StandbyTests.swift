@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// Tests standby workers.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct StandbyTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct StandbyTests {
     @Test("A standby worker continues from the state after each death, and none is left at the end")
     func deaths() async throws {
         var configuration = configuration(workers: Programs.path("unruly"))

@@ -8,7 +8,7 @@ import LatticeFaults
 import Testing
 
 /// Random events, deaths of a worker and faults of connections, against a model: the events in their order.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) final class StateModelTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(10))) final class StateModelTests {
     private typealias Archive = ViewModel<ArchiveFeature>
 
     private static let steps = 250

@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// Groups whose workers start and end with each other, as processes.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct StrategyTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct StrategyTests {
     /// Runs a test with a counter and, after it, an unruly worker in a nested group.
     private func withDesk(
         _ strategy: WorkerGroup.Strategy,

@@ -7,7 +7,7 @@ import Testing
 
 #if os(Linux)
 /// Programs that are started where something is unusual: signals, the first process, the terminal, rights, files.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct SurroundingsTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct SurroundingsTests {
     /// Whether this user may make namespaces.
     private nonisolated static let canUnshare = {
         let unshare = Process()

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import Testing
 
 /// Tests that no acknowledged event is lost when a worker dies.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct SurvivalTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct SurvivalTests {
     @Test("A killed worker is replaced, with its state and the events in flight (F1)")
     func stateAndEventsSurviveTheWorker() async throws {
         let configuration = configuration(workers: Programs.path("counter"))

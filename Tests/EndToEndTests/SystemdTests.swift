@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeSystemd
 
 /// Tests a coordinator under a socket that plays systemd.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct SystemdTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct SystemdTests {
     @Test("A coordinator feeds the watchdog while its supervisor has patience with a silent worker, and stops")
     func watchdog() async throws {
         let manager = try FakeManager(at: "@lattice-systemd-\(UInt64.random(in: 0...(.max)))")

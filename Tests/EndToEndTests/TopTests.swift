@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// `latticectl top` and the completions.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct TopTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct TopTests {
     private func with(
         _ body: @MainActor (Coordinator, String, ViewModel<UnrulyFeature>) async throws -> Void
     ) async throws {

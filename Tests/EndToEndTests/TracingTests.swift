@@ -8,7 +8,7 @@ import Testing
 import TracingTestSupport
 
 /// Tests the spans of a client, a coordinator and a worker that are three processes.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct TracingTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct TracingTests {
     /// The spans of three processes.
     private struct Spans {
         let client: [TestSpan]

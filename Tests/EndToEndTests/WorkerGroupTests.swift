@@ -7,7 +7,7 @@ import LatticeTestSupport
 import Testing
 
 /// Several workers, of several executables, under one coordinator.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct WorkerGroupTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct WorkerGroupTests {
     private func configuration(restart: RestartPolicy? = nil) -> CoordinatorConfiguration {
         var configuration = EndToEndTests.configuration(workers: Programs.path("counter"))
         var unruly = WorkerGroup("unruly", of: UnrulyFeature.self)

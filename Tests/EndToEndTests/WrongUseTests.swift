@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// A wrong use gets a sentence that says what to do.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct WrongUseTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct WrongUseTests {
     @Test(arguments: [
         ("/no/such/worker", "there is no such file"),
         ("/etc/passwd", "it is not an executable file"),

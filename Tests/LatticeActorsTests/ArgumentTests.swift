@@ -6,7 +6,7 @@ import LatticeWire
 import Testing
 
 /// The language does not ask for an argument whose type it knows to have no size.
-@Suite(.timeLimit(.minutes(3))) struct ArgumentTests {
+@Suite(.timeLimit(.minutes(10))) struct ArgumentTests {
     @Test("Every argument reaches its parameter, whatever sizes their types have (F87)", arguments: Way.allCases)
     func everyArgumentReachesItsParameter(_ way: Way) async throws {
         try await ActorNet.with(way.roles) { net in

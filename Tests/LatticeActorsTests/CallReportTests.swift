@@ -5,7 +5,7 @@ import LatticeWire
 import Testing
 
 /// Tests which methods of calls are reported as methods that the process has.
-@Suite(.timeLimit(.minutes(3))) struct CallReportTests {
+@Suite(.timeLimit(.minutes(10))) struct CallReportTests {
     /// The names of methods of an actor without and of one with a table of stable names, and whether they exist.
     static let methods: [(name: String, isStable: Bool, isResolved: Bool)] = [
         ("$s18LatticeActorsTests4DeskC7nothingyyYaKFTE", false, true),

@@ -5,7 +5,7 @@ import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct CallTests {
+@Suite(.timeLimit(.minutes(10))) struct CallTests {
     @Test(arguments: Way.allCases) func argumentsAndResultsArriveAsTheyAre(_ way: Way) async throws {
         try await way.with { _, remote, local in
             let form = Desk.Form(name: "Ä", numbers: [1, -2, 3], picture: [0, 255])

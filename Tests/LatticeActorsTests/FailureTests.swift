@@ -8,7 +8,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct FailureTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureTests {
     @Test(arguments: Way.allCases)
     func cancellingTheCallerCancelsTheMethod(_ way: Way) async throws {
         try await way.with { _, remote, _ in

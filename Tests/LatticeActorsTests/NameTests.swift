@@ -4,7 +4,7 @@ import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct NameTests {
+@Suite(.timeLimit(.minutes(10))) struct NameTests {
     @Test func aWaitForANameEndsWhenItIsServed() async throws {
         try await ActorNet.with([.client, .worker]) { net in
             let waiting = Task {

@@ -7,7 +7,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct TerminationTests {
+@Suite(.timeLimit(.minutes(10))) struct TerminationTests {
     /// Waits for the ends of an actor, and counts them.
     private static func watch(_ id: LatticeActorID, _ system: LatticeActorSystem) -> Task<ActorTermination, any Error> {
         Task { try await system.onTermination(of: id) }

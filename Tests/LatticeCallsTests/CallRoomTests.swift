@@ -7,7 +7,7 @@ import LatticeWire
 import Testing
 
 /// Tests calls that wait until their caller has read other answers.
-@Suite(.timeLimit(.minutes(3))) struct CallRoomTests {
+@Suite(.timeLimit(.minutes(10))) struct CallRoomTests {
     private static var large: CallOutcome {
         CallOutcome.returned([UInt8](repeating: 0, count: 60 << 20))
     }

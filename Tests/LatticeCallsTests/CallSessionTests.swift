@@ -6,7 +6,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct CallSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct CallSessionTests {
     @Test("A call that finds no room in its tick waits, and blocks nothing")
     func noRoom() async throws {
         try await NodeNet.with { net in

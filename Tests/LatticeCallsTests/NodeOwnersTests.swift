@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatticeCalls
 
-@Suite(.timeLimit(.minutes(3))) struct NodeOwnersTests {
+@Suite(.timeLimit(.minutes(10))) struct NodeOwnersTests {
     private let node = NodeID(5)
     private let identity = [UInt8](repeating: 1, count: 16)
     private let other = [UInt8](repeating: 2, count: 16)

@@ -1,12 +1,11 @@
+import LatticeCalls
 import LatticeConcurrency
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@testable import LatticeCalls
-
-@Suite(.timeLimit(.minutes(1))) struct QuestionSpanTests {
+@Suite(.timeLimit(.minutes(10))) struct QuestionSpanTests {
     @Test("A question that is repeated has one span, which ends with the last reply")
     func repeated() async throws {
         let node = ActorNode(isHub: false, title: "tool")

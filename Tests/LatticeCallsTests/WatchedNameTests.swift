@@ -7,7 +7,7 @@ import LatticeWire
 import Testing
 
 /// Tests names at the boundary of nodes that have sessions with a coordinator.
-@Suite(.timeLimit(.minutes(3))) struct WatchedNameTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchedNameTests {
     /// Waits until a status satisfies a condition.
     private func status(
         of watched: WatchedName,

@@ -1,11 +1,10 @@
+import LatticeClient
 import LatticeCore
 import LatticeTestSupport
 import Testing
 
-@testable import LatticeClient
-
 /// Tests the runtime events of a client.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientEventTests {
     @Test("A client reports its connection, its loss, and the next one")
     func reconnected() async throws {

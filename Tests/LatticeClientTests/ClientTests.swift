@@ -13,7 +13,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientTests {
     @Test func aPathThatIsTooLongIsNamed() async {
         let path = "/" + String(repeating: "x", count: 200)

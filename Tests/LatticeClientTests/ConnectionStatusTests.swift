@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatticeClient
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionStatusTests {
     /// Waits for a status, as an observer on the main actor does.
     @MainActor private func status(

@@ -1,13 +1,12 @@
 import LatticeCalls
+import LatticeClient
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@testable import LatticeClient
-
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReconnectTests {
     private func withViewModel(
         limit: Duration = .seconds(3600),

@@ -1,8 +1,7 @@
 import ByteTestSupport
 import Foundation
+import LatticeCoding
 import Testing
-
-@testable import LatticeCoding
 
 /// Random and mutated values: every one is decoded or refused, and nothing traps.
 ///

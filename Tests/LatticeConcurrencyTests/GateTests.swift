@@ -5,7 +5,7 @@ import LatticeConcurrency
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct GateTests {
     private final class Door: Sendable {
         let gate = Gate()

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LockedTests {
     @Test("Changes by several threads are serialised, and the thread sanitizer sees it")
     func contention() async {

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct OneShotTests {
     @Test func theFirstValueCounts() async throws {
         let oneShot = OneShot<Int>()

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WaitersTests {
     @Test("Each waiter is taken once, by its ID or with all others", arguments: [1, 2, 3, 20])
     func takeOneThenAll(count: Int) async {

@@ -8,7 +8,7 @@ import Testing
 @testable import LatticeControl
 
 /// A control client at coordinators that do what the test says.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ControlClientTests {
     /// Runs a test with a client that is connected to a coordinator, which answers each request as the test says.
     private func with(

@@ -6,7 +6,7 @@ import LatticeWire
 import Testing
 
 /// Tests sessions over connections with faults.
-@Suite(.timeLimit(.minutes(3))) struct FaultySessionTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultySessionTests {
     @Test("Split and late bytes change nothing (F32, F33)", arguments: 1...3 as ClosedRange<UInt64>)
     func everyMessageArrives(seed: UInt64) async throws {
         let scope = FaultPlan.Scope(faults: 30, bytes: 60_000, kinds: [.split, .stall])

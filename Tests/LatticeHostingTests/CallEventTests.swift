@@ -7,7 +7,7 @@ import LatticeWire
 import Testing
 
 /// Tests the runtime events of calls.
-@Suite(.timeLimit(.minutes(3))) struct CallEventTests {
+@Suite(.timeLimit(.minutes(10))) struct CallEventTests {
     /// Answers each call at once.
     private final class AnsweringHost: CallHost {
         func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {

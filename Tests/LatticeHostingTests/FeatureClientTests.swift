@@ -6,7 +6,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct FeatureClientTests {
     /// Channels that are not released would also keep their reactor and its two descriptors.
     @Test("Client channels are released when nothing refers to them, whatever their state types are")

@@ -181,7 +181,7 @@ nonisolated struct TalksReducer: Sendable {
 }
 
 /// The macros in a module whose default isolation is the main actor.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct IsolatedAppTests {
     @Test("A feature of nonisolated types runs in a module that defaults to the main actor")
     func theFeatureRuns() async {

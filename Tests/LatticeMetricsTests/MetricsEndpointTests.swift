@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeMetrics
 
 /// Tests the endpoint over sockets.
-@Suite(.timeLimit(.minutes(2))) struct MetricsEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsEndpointTests {
     private let registry = PrometheusRegistry()
 
     private func body(_ answer: String) -> ScrapedText {

@@ -1,12 +1,11 @@
 import CLatticeSystem
 import LatticeConcurrency
+import LatticeProcess
 import LatticeTestSupport
 import LatticeTransport
 import Testing
 
-@testable import LatticeProcess
-
-@Suite(.timeLimit(.minutes(2))) struct PipeReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct PipeReaderTests {
     @Test("A program that writes without end is read at a bounded rate, and nothing of it is lost")
     func flood() async throws {
         let size = 2 << 20

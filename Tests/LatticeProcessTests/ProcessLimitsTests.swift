@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatticeProcess
 
-@Suite(.timeLimit(.minutes(2))) struct ProcessLimitsTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessLimitsTests {
     @Test("Limits are lowered permanently, and never raised")
     func lowered() async {
         await #expect(processExitsWith: .success) {

@@ -3,13 +3,12 @@
 
 import CLatticeSystem
 import Glibc
+import LatticeProcess
 import LatticeTestSupport
 import LatticeTransport
 import Testing
 
-@testable import LatticeProcess
-
-@Suite(.timeLimit(.minutes(2))) struct ProcessWideTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessWideTests {
     @Test(
         "Processes that a program leaves are ended, also if no file can be opened to look for them (F22)",
         .enabled(if: lattice_can_leave_descriptors() == 1, "Linux 5.9, without the thread sanitizer.")

@@ -5,7 +5,7 @@ import CLatticeSystem
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct StartTests {
+@Suite(.timeLimit(.minutes(10))) struct StartTests {
     private struct Started {
         var error: Int32
         var step: Int32

@@ -1,9 +1,8 @@
 import CLatticeSystem
 import LatticeConcurrency
+import LatticeProcess
 import LatticeTransport
 import Testing
-
-@testable import LatticeProcess
 
 #if canImport(Darwin)
 import Darwin

@@ -4,7 +4,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AssemblyBudgetTests {
     /// The beginning of a message that is cut into chunks.
     private func chunks(_ count: Int, isLast: Bool = false) -> [UInt8] {

@@ -4,7 +4,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionHandshakeTests {
     @Test(arguments: SessionLink.allCases)
     func bothSidesOpen(link: SessionLink) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeSystemd
 
 /// Tests the messages to systemd, and the variables that it sets.
-@Suite(.timeLimit(.minutes(2))) struct SystemdNotifierTests {
+@Suite(.timeLimit(.minutes(10))) struct SystemdNotifierTests {
     /// Notifications, and their lines.
     static let notifications: [(SystemdNotification, String)] = [
         (.ready, "READY=1"), (.stopping, "STOPPING=1"), (.watchdog, "WATCHDOG=1"),

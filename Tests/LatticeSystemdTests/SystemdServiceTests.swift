@@ -13,7 +13,7 @@ import Glibc
 /// Tests a service whose manager is a socket of the test. It is stopped by SIGUSR1 and reloaded by SIGUSR2, so that
 /// the signals of the test program keep their meaning. Each signal has one listener in a process, so the tests run one
 /// after the other.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct SystemdServiceTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SystemdServiceTests {
     private struct Unreadable: Error, CustomStringConvertible {
         let description = "line 3 has no key"
     }

@@ -52,7 +52,7 @@ private struct CounterReducer: Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct QuickStartTests {
     @Test func theQuickStartRuns() async {
         let viewModel = ViewModel(

@@ -3,7 +3,7 @@ import Lattice
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReexportTests {
     @Test("A view model needs only Observation, which every platform has (W10)")
     func theDataFlowComesWithLattice() async {

@@ -4,7 +4,7 @@ import LatticeTransport
 import Testing
 
 /// The corners of closing, over every kind of connection.
-@Suite(.timeLimit(.minutes(2))) struct ConnectionClosingTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionClosingTests {
     @Test(arguments: Link.allCases, WriteStyle.allCases)
     func writingAfterCloseThrows(link: Link, style: WriteStyle) async throws {
         try await link.withEnds { first, _ in

@@ -3,7 +3,7 @@ import LatticeTransport
 import Testing
 
 /// Tests the behaviour that all kinds of connections share.
-@Suite(.timeLimit(.minutes(8))) struct ConnectionConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionConformanceTests {
     @Test(arguments: Link.allCases)
     func carriesBytesBothWaysInOrder(link: Link) async throws {
         try await link.withEnds { first, second in

@@ -4,7 +4,7 @@ import LatticeTransport
 import Testing
 
 /// Tests the effects of faults on a connection's owner that the conformance suite does not cover.
-@Suite(.timeLimit(.minutes(8))) struct FaultyConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultyConnectionTests {
     @Test(
         "Split and stalled bytes arrive in order",
         arguments: 1...2 as ClosedRange<UInt64>,

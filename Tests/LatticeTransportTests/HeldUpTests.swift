@@ -3,7 +3,7 @@ import LatticeTransport
 import Testing
 
 /// Tests the notifications of connections while a large value blocks their reactor.
-@Suite(.timeLimit(.minutes(2))) struct HeldUpTests {
+@Suite(.timeLimit(.minutes(10))) struct HeldUpTests {
     private final class Listener: ConnectionHandler {
         let heldUp = Watched(0)
 

@@ -3,7 +3,7 @@ import LatticeTransport
 import Testing
 
 /// Ordered bytes or a break, never a gap: what a connection makes of a link that loses messages.
-@Suite(.timeLimit(.minutes(2))) struct LossyConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct LossyConnectionTests {
     private static let count: UInt64 = 300
 
     @Test(arguments: [(20, 0), (0, 20), (10, 10), (0, 0)], 1...6)

@@ -5,11 +5,10 @@ import CLatticeSystem
 import Dispatch
 import Glibc
 import LatticeTestSupport
+import LatticeTransport
 import Testing
 
-@testable import LatticeTransport
-
-@Suite(.timeLimit(.minutes(2))) struct ProcessWideTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessWideTests {
     @Test("A thousand connections leave no descriptor (F62)")
     func aThousandConnectionsLeaveNoDescriptor() async throws {
         await #expect(processExitsWith: .success) {

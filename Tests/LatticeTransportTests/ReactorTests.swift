@@ -2,7 +2,7 @@ import LatticeTestSupport
 import LatticeTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ReactorTests {
+@Suite(.timeLimit(.minutes(10))) struct ReactorTests {
     /// An actor that runs on a reactor, so that its calls there need no hop.
     private actor Resident {
         let reactor: Reactor

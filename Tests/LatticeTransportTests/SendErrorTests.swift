@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeTransport
 
 /// Tests writes that the system refuses.
-@Suite(.timeLimit(.minutes(2))) struct SendErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct SendErrorTests {
     @Test(arguments: [
         (EAGAIN, "wouldBlock"), (EWOULDBLOCK, "wouldBlock"), (ENOBUFS, "noMemory"), (ENOMEM, "noMemory"),
         (EPIPE, "failed(\(EPIPE))"), (ECONNRESET, "failed(\(ECONNRESET))"), (EBADF, "failed(\(EBADF))"),

@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// Tests a listener whose files are deleted or replaced.
-@Suite(.timeLimit(.minutes(2))) struct SocketListenerPathTests {
+@Suite(.timeLimit(.minutes(10))) struct SocketListenerPathTests {
     /// A listener that also checks its path on request. Its own periodic checks do not affect the tests.
     private final class Serving: Sendable {
         let listener: SocketListener

@@ -9,7 +9,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(2))) struct SocketListenerTests {
+@Suite(.timeLimit(.minutes(10))) struct SocketListenerTests {
     private func serve(_ path: String, _ reactor: Reactor) throws(TransportError) -> SocketListener {
         try SocketListener(path: SocketPath(path), reactor: reactor) { $0.close() }
     }

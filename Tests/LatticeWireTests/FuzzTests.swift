@@ -1,9 +1,8 @@
 import ByteTestSupport
 import Foundation
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// Random and mutated inputs: every one is decoded or refused, nothing traps, nothing grows over its limit.
 ///

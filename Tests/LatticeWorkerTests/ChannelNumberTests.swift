@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeWorker
 
 /// The numbers of channels ascend within a session.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChannelNumberTests {
     @Test(
         "A worker ends a session that reuses a channel number or opens a lower one",

@@ -8,7 +8,7 @@ import LatticeWire
 import Testing
 
 /// Deadlines of events that a worker applies.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeadlineTests {
     @Test("An event whose deadline passes before there is a worker ends then, and is never applied (F55)")
     func withoutAWorker() async throws {

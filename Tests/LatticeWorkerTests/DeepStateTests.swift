@@ -2,11 +2,10 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeepStateTests {
     @Test("A change arrives at any depth at which a state can be sent (F96)", arguments: [1, 15, 16, 40, 62, 63, 64])
     func anyDepth(depth: Int) async throws {

@@ -3,12 +3,11 @@ import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
 /// Tests the deliveries to the opener of a channel. One object is filled again for each delivery.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeliveryTests {
     @Test("An event that has ended is not retained")
     func endingsAreLetGo() async throws {

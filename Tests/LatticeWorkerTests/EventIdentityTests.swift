@@ -5,12 +5,11 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
 /// Tests the event IDs that effects in a worker read.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventIdentityTests {
     /// Returns the origin of a client that sends through the coordinator.
     private func origin(_ channel: UInt32 = 5) -> EventOrigin {

@@ -4,9 +4,8 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
+import LatticeWorker
 import Testing
-
-@testable import LatticeWorker
 
 #if canImport(Darwin)
 import Darwin
@@ -16,7 +15,7 @@ import Glibc
 
 /// Tests large states whose coding is blocked on another thread while everything else continues.
 // One after the other: few threads code at a time.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct HeldCodingTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct HeldCodingTests {
     private typealias Channel = FeatureClient<HeldFeature.Action, HeldFeature.DomainState>
     private typealias Recorder = ChannelRecorder<HeldFeature.DomainState>
 

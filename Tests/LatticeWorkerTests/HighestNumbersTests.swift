@@ -11,7 +11,7 @@ import Testing
 @testable import LatticeWorker
 
 /// A peer's number at the end of its range is a violation, and one just below it is a number like any other.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct HighestNumbersTests {
     private static let highest = MessageLimits.maximumGrowing
 

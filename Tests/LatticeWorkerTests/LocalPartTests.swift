@@ -2,12 +2,11 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
 /// Tests worker-local parts of a state that is sent as patches.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LocalPartTests {
     private typealias Copies = FeatureClient<CopiesFeature.Action, CopiesFeature.DomainState>
 

@@ -5,9 +5,8 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
+import LatticeWorker
 import Testing
-
-@testable import LatticeWorker
 
 // Its states of many megabytes take long where other tests compute too.
 @Suite(.timeLimit(.minutes(10)))

@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeWorker
 
 /// Tests what a coordinator knows about named effects when their worker dies.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct NamedEffectTests {
     private typealias State = NamingFeature.DomainState
     private typealias Job = NamingFeature.Job

@@ -2,12 +2,11 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
 /// A plain array in a state that travels as patches.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlainArrayTests {
     @Test("A turn changes an array in place while the sent state is kept, which does not change")
     func changedInPlace() async throws {

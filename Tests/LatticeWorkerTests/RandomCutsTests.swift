@@ -5,7 +5,7 @@ import LatticeTestSupport
 import Testing
 
 /// Sends, cancels and deaths at random; a failing run prints its seed.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RandomCutsTests {
     @Test(
         "Connections are cut at random, and every event ends once and is applied once (F64)",

@@ -5,12 +5,11 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
 /// Tests the messages that are sent while events are applied, rolled back and applied again.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RollBackTests {
     typealias Action = JournalFeature.Action
 

@@ -4,9 +4,8 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
+import LatticeWorker
 import Testing
-
-@testable import LatticeWorker
 
 #if canImport(Darwin)
 import Darwin
@@ -15,7 +14,7 @@ import Glibc
 #endif
 
 /// States that take long to be encoded and decoded, between sides that each ask whether the other one is there.
-@Suite(.timeLimit(.minutes(3))) struct SlowStatesTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowStatesTests {
     private typealias Channel = FeatureClient<SlowFeature.Action, SlowFeature.DomainState>
 
     // On a busy machine, two seconds may pass between two signs of life.

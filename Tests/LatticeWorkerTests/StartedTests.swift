@@ -4,12 +4,11 @@ import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
 /// Tests the start of a feature in a worker, and its worker-local state.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct StartedTests {
     private typealias Words = FeatureClient<WordsFeature.Action, WordsFeature.DomainState>
     private typealias Recorder = ChannelRecorder<WordsFeature.DomainState>

@@ -5,11 +5,10 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
+import LatticeWorker
 import Testing
 
-@testable import LatticeWorker
-
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct StateLimitsTests {
     /// Room for a hundred small entries.
     private static var limits: ChannelLimits {

@@ -4,8 +4,7 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
-
-@testable import LatticeWorker
+import LatticeWorker
 
 /// A worker's host and the coordinator's end of its channels, in one process.
 ///

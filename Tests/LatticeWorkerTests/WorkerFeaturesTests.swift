@@ -14,7 +14,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkerFeaturesTests {
     @Test("A worker whose features do not fit into a handshake ends with an error")
     func theFeaturesFitIntoAHandshake() async throws {

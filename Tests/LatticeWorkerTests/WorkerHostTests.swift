@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatticeWorker
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkerHostTests {
     // MARK: Events
 

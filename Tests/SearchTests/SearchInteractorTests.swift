@@ -4,7 +4,7 @@ import Testing
 
 @testable import SearchProgram
 
-@MainActor @Suite(.timeLimit(.minutes(3)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct SearchInteractorTests {
     private let clock = TestClock()
 

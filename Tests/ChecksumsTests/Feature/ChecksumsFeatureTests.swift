@@ -8,7 +8,7 @@ import Testing
 @testable import ChecksumsProgram
 
 /// The whole job in one process, with a hasher in it.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct ChecksumsFeatureTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ChecksumsFeatureTests {
     private func harness(
         _ state: ChecksumsState = ChecksumsState(),
         hasHasher: Bool = true

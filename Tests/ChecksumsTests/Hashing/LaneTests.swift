@@ -4,7 +4,7 @@ import Testing
 @testable import ChecksumsProgram
 @testable import LatticeActors
 
-@Suite(.timeLimit(.minutes(1))) struct LaneTests {
+@Suite(.timeLimit(.minutes(10))) struct LaneTests {
     private struct Record {
         var batches: [[String]]
         var calls: [[String]] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChecksumsProgram
 
-@Suite(.timeLimit(.minutes(1))) struct WorkListTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkListTests {
     private func batches(_ folder: URL, knowing known: Set<String> = []) async throws -> [WorkList.Batch] {
         let list = WorkList(root: folder.bytes) { known.contains(String(decoding: $0, as: UTF8.self)) }
         var batches: [WorkList.Batch] = []

@@ -94,7 +94,7 @@ extension Porter: StableNamed {
 
 /// The blocks of LatticeActors' documents. What starts processes is compiled here, and run by EndToEndTests in its own
 /// words.
-@Suite(.timeLimit(.minutes(3))) struct ActorsTests {
+@Suite(.timeLimit(.minutes(10))) struct ActorsTests {
     private let picture = #filePath
 
     @Test func oneSystemAlone() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The blocks of Composition.md.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct CompositionTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct CompositionTests {
     struct Editor: Equatable, Sendable {
         var text = ""
     }

@@ -3,7 +3,7 @@ import LatticeTesting
 import Testing
 
 /// The blocks of Emissions.md.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct EmissionsTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct EmissionsTests {
     struct Feed: Equatable, Sendable {
         var items: [String] = []
         var page = 1

@@ -2,7 +2,7 @@ import Lattice
 import Testing
 
 /// The blocks of GettingStarted.md that README.md does not have.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct GettingStartedTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct GettingStartedTests {
     @Test func direct() {
         let viewModel = ViewModel(
             initialDomainState: CounterState(),

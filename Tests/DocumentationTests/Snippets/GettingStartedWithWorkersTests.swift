@@ -5,7 +5,7 @@ import Testing
 
 /// The blocks of GettingStartedWithWorkers.md. Code that starts processes is only compiled here; EndToEndTests run such
 /// code.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct GettingStartedWithWorkersTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct GettingStartedWithWorkersTests {
     struct Program {
         @MainActor static func main() async throws {
             if let worker = Worker.launchedBySupervisor(hosting: Upload.self) { return try await worker.run() }

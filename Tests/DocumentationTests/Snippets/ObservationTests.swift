@@ -63,7 +63,7 @@ import Testing
         #expect(screen.shown == ["0", "1"])
     }
 
-    @Test(.timeLimit(.minutes(3))) func readersEndWithTheViewModel() async {
+    @Test(.timeLimit(.minutes(10))) func readersEndWithTheViewModel() async {
         var viewModel: ViewModel? = makeCounter()
         if let viewModel {
             let reader = read(viewModel)

@@ -4,7 +4,7 @@ import LatticeTesting
 import Testing
 
 /// The blocks of OutcomesAndRecovery.md. Code that starts processes is only compiled here; EndToEndTests run such code.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct OutcomesAndRecoveryTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct OutcomesAndRecoveryTests {
     func report(_ uploads: ViewModel<Upload>) async {
         let outcome = await uploads.sendViewEvent(.start(file: "a.txt")).finish()
         switch outcome {

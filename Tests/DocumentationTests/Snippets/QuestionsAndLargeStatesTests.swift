@@ -2,7 +2,7 @@ import Lattice
 import Testing
 
 /// The blocks of QuestionsAndLargeStates.md that are not in NotesFeature.swift.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct QuestionsAndLargeStatesTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct QuestionsAndLargeStatesTests {
     @Test func aQuestionIsAnsweredFromTheIndex() async throws {
         var context = HostContext()
         context[WordsKey.self] = { $0.lowercased().split(separator: " ") }

@@ -2,7 +2,7 @@ import LatticeCore
 import Testing
 
 /// The block of README.md that needs no other process. `ReadmeProgram.swift` is the block that starts a worker.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct ReadmeTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
     @Test func inOneProcess() async {
         var printed: [String] = []
         func print(_ item: String) { printed.append(item) }

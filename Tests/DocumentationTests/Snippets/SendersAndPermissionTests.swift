@@ -67,7 +67,7 @@ private enum BoardFeature: PresenceFeature {
 }
 
 /// The blocks of SendersAndPermission.md.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct SendersAndPermissionTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct SendersAndPermissionTests {
     @Test func author() async {
         let viewModel = TestViewModel(inProcess: NoteFeature.self)
         viewModel.sender = .client(RuntimeEvent.Client(sender: "alice", processID: 712, userID: 1000))

@@ -3,7 +3,7 @@ import LatticeTesting
 import Testing
 
 /// The blocks of Testing.md.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct TestingTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct TestingTests {
     @Test func stepByStep() async {
         let viewModel = TestViewModel(
             initialDomainState: CounterState(),

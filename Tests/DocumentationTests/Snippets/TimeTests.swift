@@ -3,7 +3,7 @@ import LatticeTesting
 import Testing
 
 /// The blocks of Time.md.
-@Suite(.timeLimit(.minutes(3))) struct TimeTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeTests {
     struct Search: Equatable, Sendable {
         var query = ""
         var results: [String] = []

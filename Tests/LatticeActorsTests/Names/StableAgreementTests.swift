@@ -6,7 +6,7 @@ import LatticeWire
 import Testing
 
 /// Tests what is compared when an actor is looked up.
-@Suite(.timeLimit(.minutes(3))) struct StableAgreementTests {
+@Suite(.timeLimit(.minutes(10))) struct StableAgreementTests {
     @Test func aMethodThatTheOtherSideDoesNotHaveIsAnErrorThatNamesBoth() async throws {
         try await ActorNet.with { net in
             try net.systems[1].host("clerk") { Served.Clerk(actorSystem: $0) }

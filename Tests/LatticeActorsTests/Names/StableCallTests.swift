@@ -6,7 +6,7 @@ import LatticeWire
 import Testing
 
 /// Calls of an actor whose module and type have another name at the caller: the compiler's names would find nothing.
-@Suite(.timeLimit(.minutes(3))) struct StableCallTests {
+@Suite(.timeLimit(.minutes(10))) struct StableCallTests {
     private static func with(
         _ way: Way = .coordinatorToWorker,
         _ body: (_ caller: LatticeActorSystem, _ remote: Calling.Clerk, _ local: Served.Clerk) async throws -> Void

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct OneWayTests {
+@Suite(.timeLimit(.minutes(10))) struct OneWayTests {
     @Test(arguments: Way.allCases) func callsBeginInOrderAmongOthers(_ way: Way) async throws {
         try await way.with { _, remote, local in
             let oneWay = try remote.oneWay

@@ -7,7 +7,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct ActorPoolTests {
+@Suite(.timeLimit(.minutes(10))) struct ActorPoolTests {
     /// A client with a pool of the actors of some workers.
     private static func with(
         _ workers: Int,

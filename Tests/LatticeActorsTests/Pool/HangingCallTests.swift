@@ -8,7 +8,7 @@ import LatticeWire
 import Testing
 
 /// Calls of a pool whose methods run on although their callers have given up.
-@Suite(.timeLimit(.minutes(3))) struct HangingCallTests {
+@Suite(.timeLimit(.minutes(10))) struct HangingCallTests {
     private static func with(
         _ workers: Int,
         callsPerActor: Int = 1,

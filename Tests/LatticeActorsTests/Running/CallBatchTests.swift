@@ -1,15 +1,14 @@
 import Dispatch
 import Distributed
+import LatticeActors
+import LatticeCalls
 import LatticeConcurrency
 import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@testable import LatticeActors
-@testable import LatticeCalls
-
 /// Calls of methods that await nothing, which share tasks.
-@Suite(.timeLimit(.minutes(3))) struct CallBatchTests {
+@Suite(.timeLimit(.minutes(10))) struct CallBatchTests {
     /// Writes down what begins.
     distributed actor Scribe: StableNamed {
         typealias ActorSystem = LatticeActorSystem

@@ -6,7 +6,7 @@ import LatticeTestSupport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
     private static func with(
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,

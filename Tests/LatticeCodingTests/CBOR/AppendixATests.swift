@@ -1,7 +1,6 @@
 import ByteTestSupport
+import LatticeCoding
 import Testing
-
-@testable import LatticeCoding
 
 /// The examples of RFC 8949 Appendix A that a `Codable` value can stand for.
 @Suite struct AppendixATests {

@@ -1,8 +1,7 @@
 import ByteTestSupport
 import Foundation
+import LatticeCoding
 import Testing
-
-@testable import LatticeCoding
 
 @Suite struct CodableTests {
     struct Case: Sendable, CustomTestStringConvertible {

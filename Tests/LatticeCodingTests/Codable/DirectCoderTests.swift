@@ -1,7 +1,6 @@
 import ByteTestSupport
+import LatticeCoding
 import Testing
-
-@testable import LatticeCoding
 
 /// Collections that the coder goes over itself are the same bytes, and the same errors, as by their own code.
 @Suite struct DirectCoderTests {

@@ -1,7 +1,6 @@
 import ByteTestSupport
+import LatticeCoding
 import Testing
-
-@testable import LatticeCoding
 
 /// A nested container that is asked for again under its key is the first one, as JSONEncoder has it.
 @Suite struct NestedAgainTests {

@@ -1,7 +1,6 @@
 import ByteTestSupport
 import Foundation
-
-@testable import LatticeCoding
+import LatticeCoding
 
 /// Values of the application with their bytes, as `Protocols/vectors/payloads.json` has them.
 enum PayloadSamples {

@@ -1,8 +1,7 @@
 import ByteTestSupport
 import Foundation
+import LatticeCoding
 import Testing
-
-@testable import LatticeCoding
 
 /// Protocols/vectors/payloads.json is what this library makes of values, and what it takes for values.
 ///

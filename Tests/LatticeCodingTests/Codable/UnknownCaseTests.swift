@@ -1,6 +1,5 @@
+import LatticeCoding
 import Testing
-
-@testable import LatticeCoding
 
 /// Tests a state of a later program version, decoded by a version that knows fewer enum cases.
 struct UnknownCaseTests {

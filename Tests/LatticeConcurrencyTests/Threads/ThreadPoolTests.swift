@@ -6,7 +6,7 @@ import Testing
 
 /// Tests pools with real threads that compute. The tests assert the order of events, not their times. They run in
 /// separate processes, so that they and other tests do not delay each other.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ThreadPoolTests {
     /// Jobs that compute until they are stopped.
     private final class Load: Sendable {

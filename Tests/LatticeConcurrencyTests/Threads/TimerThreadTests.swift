@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeConcurrency
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TimerThreadTests {
     @Test("Timers fire in order and not early, and never after they were cancelled")
     func order() async throws {

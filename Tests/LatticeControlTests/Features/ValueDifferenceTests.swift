@@ -1,7 +1,6 @@
+import LatticeControl
 import LatticeWire
 import Testing
-
-@testable import LatticeControl
 
 /// Paths into states, and what differs between two states.
 @Suite struct ValueDifferenceTests {

@@ -1,7 +1,6 @@
+import LatticeControl
 import LatticeWire
 import Testing
-
-@testable import LatticeControl
 
 /// Descriptions as text for people, and as JSON.
 struct DescriptionTextTests {

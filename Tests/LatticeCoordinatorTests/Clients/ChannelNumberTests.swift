@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// The numbers of channels ascend within a session.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChannelNumberTests {
     @Test(
         "A coordinator ends a session that reuses a channel number or opens a lower one",

@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests what a client may do, as the program decides.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientAccessTests {
     /// A configuration whose decision depends on the instance, with the requests that it received.
     private func configuration(_ requests: Watched<[AccessRequest]>) -> CoordinatorConfiguration {

@@ -9,7 +9,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests that an event has the same name in every process.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventIdentityTests {
     @Test func eachClientsEventsAreItsOwn() async throws {
         try await CoordinatorBench.with { bench in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ListsTests {
     @Test("The instances are listed by feature and key, with their status and the clients that have them open")
     func instances() async throws {

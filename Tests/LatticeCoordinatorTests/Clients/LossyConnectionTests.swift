@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(2))) struct LossyConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct LossyConnectionTests {
     @Test("Over a link that loses messages, sessions break, but no event is lost or applied twice", arguments: 1...4)
     func nothingIsLost(seed: UInt64) async throws {
         try await CoordinatorBench.with { bench in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3))) struct PathStatusTests {
+@Suite(.timeLimit(.minutes(10))) struct PathStatusTests {
     private static let taken = TransportError(code: .addressInUse, message: "In use.")
     private static let unsafe = TransportError(code: .unsafePath, message: "/run/s is not a socket. Remove it.")
 

@@ -1,12 +1,11 @@
 import LatticeConcurrency
+import LatticeCoordinator
 import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import Testing
-
-@testable import LatticeCoordinator
 
 /// A feature that shows who is there, and everything that changed.
 private enum RoomFeature: PresenceFeature {
@@ -64,7 +63,7 @@ private enum RoomFeature: PresenceFeature {
 }
 
 /// Tests that clients of a feature see who else is there.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PresenceTests {
     private func withBench(_ body: (CoordinatorBench) async throws -> Void) async throws {
         try await CoordinatorBench.with(hosting: [RoomFeature.self], body)

@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Sends, cancels and lost connections at random; a failing run prints its seed.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RandomReconnectTests {
     @Test(arguments: [nil] + (1...4).map(UInt64?.some))
     func everyEventEndsOnceAndIsAppliedOnce(fixed: UInt64?) async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RememberedClientTests {
     @Test("A remembered client gets all outcomes from another worker, and continues")
     func eventsEndBesideAnotherWorker() async throws {

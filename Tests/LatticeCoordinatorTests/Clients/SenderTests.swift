@@ -58,7 +58,7 @@ private enum SenderFeature: HostedFeature {
 }
 
 /// Tests that a feature knows who sent its events, whatever the sender says.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SenderTests {
     private func withBench(
         _ configuration: CoordinatorConfiguration = CoordinatorConfiguration(),

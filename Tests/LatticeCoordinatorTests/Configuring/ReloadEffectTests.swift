@@ -9,7 +9,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// What a changed setting reaches, and what is refused before it does.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReloadEffectTests {
     private var base: CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()

@@ -12,7 +12,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// A coordinator that tools and clients look into, over memory.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DescribingTests {
     /// Runs a test with a tool that is connected to the coordinator of a bench.
     private func withTool(

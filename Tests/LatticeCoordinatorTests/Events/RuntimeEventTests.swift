@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests the runtime events of a coordinator without processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RuntimeEventTests {
     @Test("The death of a worker is a list of events: its cause, the decision, and the next incarnation")
     func death() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Deadlines of events that come from clients.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeadlineTests {
     @Test("A client's event whose deadline passes before there is a worker ends then, and is never applied (F55)")
     func withoutAWorker() async throws {

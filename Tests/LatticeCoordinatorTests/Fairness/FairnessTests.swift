@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests how much one client can affect the others.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct FairnessTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "")
 

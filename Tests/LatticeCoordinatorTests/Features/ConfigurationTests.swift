@@ -6,7 +6,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests the configuration of features.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfigurationTests {
     @Test("A worker gets an instance's configuration, and keeps worker-local state until it dies")
     func configured() async throws {

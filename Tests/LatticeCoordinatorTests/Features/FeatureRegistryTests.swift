@@ -10,7 +10,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FeatureRegistryTests {
     private func withRegistry(
         _ features: [any HostedFeature.Type],

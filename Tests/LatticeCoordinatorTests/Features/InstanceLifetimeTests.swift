@@ -9,7 +9,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests how instances begin and how they are released automatically.
-@Suite(.timeLimit(.minutes(3))) struct InstanceLifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct InstanceLifetimeTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "i")
 
     private func withBench(

@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests that only the readers of changed properties are notified, although every state is decoded as a whole.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObservedFeatureTests {
     /// Records the readers that were notified since the last query.
     private final class Listeners: Sendable {

@@ -6,7 +6,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests the acknowledged states that a program observes.
-@Suite(.timeLimit(.minutes(3))) struct ObservedStatesTests {
+@Suite(.timeLimit(.minutes(10))) struct ObservedStatesTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "i")
 
     /// The entries of the states that were given, in their order.

@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// States that travel as patches, from a worker to a coordinator and from there to clients.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PatchedStatesTests {
     /// A client with its view model, and the states that it showed.
     @MainActor private final class Mirror {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PresenterTests {
     /// A feature whose reducer records where it runs, and is slow for negative numbers.
     enum SteppingFeature: HostedFeature {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RecoveryTests {
     @Test func aFeatureAnswersTheDeathOfItsWorker() async throws {
         try await withWaitingFeature { bench, host, gate in

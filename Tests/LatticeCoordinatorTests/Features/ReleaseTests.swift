@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReleaseTests {
     @Test("A coordinator that has ended releases all of its features, although clients had opened them")
     func nothingIsLeft() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tests that an instance of a feature can be released.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReleasedInstanceTests {
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "")
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 @MainActor struct SharedViewStateTests {
     /// A view state that records where it is encoded.
     struct Shown: Codable, Equatable, Sendable {

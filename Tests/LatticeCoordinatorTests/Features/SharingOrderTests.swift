@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SharingOrderTests {
     private func with(_ body: (Reactor, SharingOrder) async throws -> Void) async throws {
         try await withReactor { reactor in try await body(reactor, SharingOrder(on: reactor)) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ViewStateLimitsTests {
     @Test("If a view state is too large, clients keep the previous one, the host reports it, and all continue (F69)")
     func clientsKeepTheViewStateBefore() async throws {

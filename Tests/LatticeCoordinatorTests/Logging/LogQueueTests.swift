@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3))) struct LogQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct LogQueueTests {
     @Test("Logging never waits for a log that is not read, and later reports how many lines were dropped (F73)")
     func whoLogsDoesNotWait() async throws {
         let sink = BlockableLog()

@@ -12,7 +12,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Tools that act on a coordinator, over memory. The ends of real workers are tested in EndToEndTests.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct OperatingTests {
     private func withTool(_ bench: CoordinatorBench, _ body: (ControlClient) async throws -> Void) async throws {
         let tool = try ControlClient(path: "memory", timeout: .seconds(60))

@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Features that a tool opens without their Swift types, over memory.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct UntypedFeatureTests {
     private func with(
         _ feature: String,

@@ -11,7 +11,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Groups of supervisors whose workers are no processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct GroupSupervisorTests {
     /// A launcher that records the starts and ends of all workers in one list.
     struct NotedLauncher: WorkerLauncher {

@@ -6,7 +6,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// The orders of tools to end a worker, next to the orders of its group.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LeaveOrderTests {
     private let groups = GroupSupervisorTests()
 

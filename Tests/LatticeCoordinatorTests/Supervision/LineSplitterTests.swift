@@ -1,6 +1,5 @@
+import LatticeCoordinator
 import Testing
-
-@testable import LatticeCoordinator
 
 struct LineSplitterTests {
     @Test(

@@ -6,7 +6,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Looks at what a script says that a worker has.
-@Suite(.timeLimit(.minutes(2))) struct MemoryWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryWatchTests {
     private static let limits = WorkerLimits(memoryBytes: 1 << 20)
 
     /// Readings of memory in order. The last one repeats.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlacementTests {
     private nonisolated func makeSupervisor(_ reactor: Reactor) -> WorkerSupervisor {
         WorkerSupervisor(

@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Workers that are there before they are needed, and are no processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct StandbyTests {
     private typealias Bench = WorkerSupervisorTests.Bench
 

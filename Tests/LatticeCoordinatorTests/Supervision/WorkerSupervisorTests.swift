@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeSession
 
 /// A supervisor with workers that are no processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkerSupervisorTests {
     typealias Channel = FeatureClient<JournalFeature.Action, JournalFeature.DomainState>
 

@@ -2,7 +2,7 @@ import LatticeCore
 import Testing
 
 /// Case paths as values: made by key path literals, composed, called, resolved.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CasePathTests {
     @Test func extractGivesThePayloadOfTheActiveCaseOnly() {
         let path = AnyCasePath(\Screen.AllCasePaths.search)

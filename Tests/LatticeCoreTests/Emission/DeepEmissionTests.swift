@@ -4,7 +4,7 @@ import Testing
 
 /// Emissions that are nested deeper than any stack has room for recursion.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeepEmissionTests {
     fileprivate enum Action: Sendable, Equatable {
         case emit(Shape, Int)

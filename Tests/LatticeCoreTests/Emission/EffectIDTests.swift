@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EffectIDTests {
     private enum Name: Hashable { case save }
 

@@ -72,7 +72,7 @@ private func checkTurns() async {
     #expect(runtime.state == ["done", "too late", "begun"])
 }
 
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 @MainActor
 struct EffectThreadsTests {
     /// "go" asks for `emission`; other actions are kept.

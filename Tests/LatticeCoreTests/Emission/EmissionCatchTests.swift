@@ -1,9 +1,8 @@
+import LatticeCore
 import Testing
 
-@testable import LatticeCore
-
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EmissionCatchTests {
     /// "go" asks for `emission`; other actions are kept.
     private func run(_ emission: Emission<String>) async -> ([String], EventOutcome) {

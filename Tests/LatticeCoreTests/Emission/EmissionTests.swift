@@ -22,7 +22,7 @@ extension Emission where Action == Int {
 
 private let perform = Emission<Int>.perform { 1 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EmissionTests {
     @Test(
         "Appends are flattened, drop empty ones and unwrap a single step, and then(_:) appends (contracts 1, 2, 3)",

@@ -20,7 +20,7 @@ private struct API: Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PerformTests {
     private func name(_ emission: Emission<LoadAction>) -> String {
         switch emission.kind {

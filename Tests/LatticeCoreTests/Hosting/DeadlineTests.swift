@@ -2,7 +2,7 @@ import LatticeCore
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeadlineTests {
     private struct Shown: Equatable, Sendable, DefaultValueProvider {
         static let defaultValue = Shown()

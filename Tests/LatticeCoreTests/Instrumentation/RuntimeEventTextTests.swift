@@ -1,6 +1,5 @@
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 /// Tests the sentences, levels and metadata of the log.
 struct RuntimeEventTextTests {

@@ -1,8 +1,7 @@
 import LatticeConcurrency
+import LatticeCore
 import LatticeTestSupport
 import Testing
-
-@testable import LatticeCore
 
 /// Tests the sink of runtime events.
 struct RuntimeEventsTests {

@@ -1,14 +1,13 @@
+import LatticeCore
 import LatticeTesting
 import Testing
-
-@testable import LatticeCore
 
 private struct Opaque: Sendable {
     var value = 0
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LogActionsTests {
     private let lines = Shared<[String]>([])
 

@@ -91,7 +91,7 @@ private struct Text: Sendable {
 
 /// States of every shape: enums, generic ones, ones that cannot be compared.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObservableShapesTests {
     private func makeModel<State: Sendable>(
         _ state: State

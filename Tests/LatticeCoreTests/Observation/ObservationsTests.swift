@@ -15,7 +15,7 @@ private enum Action: Sendable {
 
 /// Observation of a feature that runs, with the means of the standard library.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObservationsTests {
     private typealias Model = ViewModel<Feature<Action, Domain, Board>>
 

@@ -5,7 +5,7 @@ import Testing
 /// Tests which readers are notified of which change, with one table for states that are changed in place, replaced and
 /// decoded.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PropertyObservationTests {
     nonisolated static let start = Board(
         title: "title",

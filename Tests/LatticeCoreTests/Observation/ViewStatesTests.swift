@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ViewStatesTests {
     @Test func thePresentOneThenEachChange() async {
         let (viewModel, engine) = makeShown([1])

@@ -4,7 +4,7 @@ import Testing
 
 /// A NaN is not equal to itself, and yet it has not changed where it stays.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct NaNTests {
     private struct Size: Equatable, Sendable {
         var isKnown = true

@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 /// Questions to features in this process.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct QuestionTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct QuestionTests {
     @Test func onlyTheAskerSeesTheAnswerFromThePresentState() async throws {
         var context = HostContext(instance: "i: ", configuration: WordsFeature.Configuration(separator: ","))
         context[WordsFeature.PrefixKey.self] = "found "

@@ -30,7 +30,7 @@ private final class FakeEngine: ViewModelEngine {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ViewModelEngineTests {
     @Test func anEngineDrivesTheViewModel() async {
         let engine = FakeEngine()

@@ -102,7 +102,7 @@ private func makeReducer(_ reductions: Shared<Int>) -> BuildViewState<Counter, C
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ViewModelTests {
     private typealias CounterModel = ViewModel<Feature<CounterAction, Counter, CounterView>>
 

@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppendTests {
     /// The state is a log; action "go" emits `emission`, action "load N" has an effect of its own.
     private func run(_ emission: Emission<String>) async -> ([String], EventOutcome) {

@@ -5,7 +5,7 @@ import Testing
 
 /// Who cancelled an event, why, and how far it had come.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancellationReasonTests {
     /// A runtime whose action 0 starts an effect that ignores its cancellation until `gate` is open. Actions 1 and 2
     /// cancel such an effect and end at once. All actions are counted.

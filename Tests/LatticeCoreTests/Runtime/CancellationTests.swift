@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancellationTests {
     @Test("An effect that is cancelled before its start never starts (W20, F49)")
     func anEffectCancelledBeforeItsStartNeverStarts() async {

@@ -1,11 +1,10 @@
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 /// Tests every way to cancel an event. The running effect is cancelled and ends, and no other effect of the tree
 /// starts.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancellationWaysTests {
     enum Way: CaseIterable {
         /// The effects have not started yet.

@@ -1,12 +1,11 @@
 import LatticeConcurrency
+import LatticeCore
 import Synchronization
 import Testing
 
-@testable import LatticeCore
-
 /// Effects that really compute, and what happens beside them: asserted is what did not wait for them, not how long it
 /// took. They do it in processes of their own, so that other tests do not wait for them, nor they for others.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct EffectLoadTests {
     @Test(
         "Effects, timeouts, retries, debounces and cancellations do not wait for computing effects (F86)",

@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeConcurrency
 @testable import LatticeCore
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EffectPoolTests {
     private let executor = ThreadPool("test", width: 2, threads: 16)
 

@@ -10,7 +10,7 @@ private enum Action: Sendable, Equatable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EffectTests {
     /// Keeps what effects deliver; `start` asks for `emission`.
     private func makeRuntime(_ emission: Emission<Action>) -> FeatureRuntime<[Int], Action> {

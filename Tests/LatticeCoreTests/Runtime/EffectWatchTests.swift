@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeConcurrency
 @testable import LatticeCore
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EffectWatchTests {
     /// A look at a queue: its second, the state that it finds, and whether that is a problem.
     struct Look {

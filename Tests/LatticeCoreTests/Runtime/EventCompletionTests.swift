@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventCompletionTests {
     @Test func onlyTheFirstOutcomeCounts() async {
         let completion = EventCompletion()

@@ -1,10 +1,9 @@
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 /// Tests what code can read about the event that it belongs to.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventContextTests {
     private nonisolated static let client = RuntimeEvent.Client(
         sender: "a0",

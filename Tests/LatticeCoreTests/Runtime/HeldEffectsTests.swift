@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct HeldEffectsTests {
     /// A runtime on an actor that is not the main actor, as a worker has it.
     private func makeRuntime(on host: Host) async -> FeatureRuntime<[Int], Int> {

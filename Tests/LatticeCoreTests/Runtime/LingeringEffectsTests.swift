@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeCore
 
 /// Which of the cancelled effects of an event are reported, and how often.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LingeringEffectsTests {
     @Test("An effect is reported once, although others of its event are cancelled before and after")
     func once() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the turns that handle the elements of an observed stream.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObservedElementsTests {
     private enum Action: Sendable {
         case observe

@@ -1,6 +1,5 @@
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 private enum Action: Sendable, Equatable {
     case start
@@ -9,7 +8,7 @@ private enum Action: Sendable, Equatable {
 
 /// Tests the notifications that a test kit gets from a runtime.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct RuntimeObservationTests {
     private struct Entry: Equatable {
         var action: Action

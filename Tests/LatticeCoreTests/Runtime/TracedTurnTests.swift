@@ -1,12 +1,11 @@
 import LatticeConcurrency
+import LatticeCore
 import LatticeTestSupport
 import Testing
 
-@testable import LatticeCore
-
 /// The spans of turns and effects, with a tracer that notes how they end.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TracedTurnTests {
     /// A tracer whose spans are numbered, and belong to what their context names.
     private final class NotingTracer: RuntimeTracer {

@@ -2,7 +2,7 @@ import LatticeCore
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TurnTests {
     /// Emits what `emissions` says and keeps every action in the state.
     private func makeLog(

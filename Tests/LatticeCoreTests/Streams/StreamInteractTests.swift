@@ -6,7 +6,7 @@ private struct Opaque: Sendable {
     let value: Int
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct StreamInteractTests {
     private func stream<T: Sendable>(_ elements: T...) -> AsyncStream<T> {
         AsyncStream { continuation in

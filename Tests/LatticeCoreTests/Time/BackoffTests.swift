@@ -1,8 +1,7 @@
+import LatticeCore
 import Testing
 
-@testable import LatticeCore
-
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct BackoffTests {
     private func delays(of backoff: Backoff, seed: UInt64 = 1) -> [Duration] {
         var generator = SeededGenerator(seed: seed)

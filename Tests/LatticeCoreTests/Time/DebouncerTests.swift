@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCore
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DebouncerTests {
     private let clock = TestClock()
     private let ran = Shared<[String]>([])

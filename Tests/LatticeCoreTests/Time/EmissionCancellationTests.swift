@@ -6,7 +6,7 @@ import Testing
 
 /// Effects that end their worker when they ignore a cancellation.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EmissionCancellationTests {
     private let clock = TestClock()
 

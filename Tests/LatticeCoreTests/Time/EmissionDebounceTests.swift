@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EmissionDebounceTests {
     private let clock = TestClock()
     private let debouncer: Debouncer<TestClock, Int?>

@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EmissionTimeoutTests {
     private let clock = TestClock()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCore
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ThrottlerTests {
     private let clock = TestClock()
 

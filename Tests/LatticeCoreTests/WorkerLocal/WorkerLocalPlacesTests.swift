@@ -1,6 +1,5 @@
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 @Suite struct WorkerLocalPlacesTests {
     struct Part: Codable, Equatable {

@@ -1,7 +1,6 @@
 import Foundation
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 @MainActor @Suite struct WorkerLocalTests {
     struct Cache: WorkerLocalValue, Sendable {

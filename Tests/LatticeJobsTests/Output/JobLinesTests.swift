@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeJobs
 
-@Suite(.timeLimit(.minutes(1))) struct JobLinesTests {
+@Suite(.timeLimit(.minutes(10))) struct JobLinesTests {
     private static func lines(_ numbers: some Sequence<Int>) -> [JobOutputLine] {
         numbers.map { JobOutputLine("\($0)", to: .output) }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeJobs
 
-@Suite(.timeLimit(.minutes(1))) struct JobUpdatesTests {
+@Suite(.timeLimit(.minutes(10))) struct JobUpdatesTests {
     @Test("A reader gets the present status, then the newest one, and the sequence ends with the job")
     func newest() async {
         let box = JobStatusBox()

@@ -30,7 +30,7 @@ private struct Failing: Job {
     func run(in context: JobContext) async throws -> Int { throw Failure(text: text) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct JobTableTests {
+@Suite(.timeLimit(.minutes(10))) struct JobTableTests {
     private static func run<J: Job>(_ job: J, as name: String? = nil, in system: LatticeActorSystem) async throws
         -> JobReply
     {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatticeProcess
 
-@Suite(.timeLimit(.minutes(2))) struct ControlGroupTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlGroupTests {
     private struct Ended: Sendable {
         let end: ChildProcess.End
         let output: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatticeProcess
 
-@Suite(.timeLimit(.minutes(2))) struct OpenFilesTests {
+@Suite(.timeLimit(.minutes(10))) struct OpenFilesTests {
     @Test("The system's list of open files agrees with trying each number, and leaves nothing open")
     func theListOfTheSystemSaysWhatTryingEachNumberSays() async {
         await #expect(processExitsWith: .success) {

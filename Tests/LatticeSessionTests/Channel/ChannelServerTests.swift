@@ -5,7 +5,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChannelServerTests {
     @Test("Unreleased outcomes are not sent, and cancellations pass meanwhile", arguments: SessionLink.allCases)
     func nothingLeaksBeforeTheRelease(link: SessionLink) async throws {

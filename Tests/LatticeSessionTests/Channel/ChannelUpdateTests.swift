@@ -1,7 +1,6 @@
+import LatticeSession
 import LatticeWire
 import Testing
-
-@testable import LatticeSession
 
 /// Tests how updates are joined while their receiver is busy.
 struct ChannelUpdateTests {

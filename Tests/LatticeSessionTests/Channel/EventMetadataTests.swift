@@ -1,7 +1,6 @@
+import LatticeSession
 import LatticeWire
 import Testing
-
-@testable import LatticeSession
 
 /// Tests what a coordinator takes over from an event of a client.
 @Suite struct EventMetadataTests {

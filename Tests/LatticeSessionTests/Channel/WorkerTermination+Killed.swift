@@ -1,6 +1,5 @@
+import LatticeSession
 import LatticeWire
-
-@testable import LatticeSession
 
 extension WorkerTermination {
     /// The termination of a first incarnation that was killed from outside.

@@ -12,7 +12,7 @@ import Glibc
 #endif
 
 /// Sessions whose thread is held up by the coding of a large value.
-@Suite(.timeLimit(.minutes(3))) struct HeldUpTests {
+@Suite(.timeLimit(.minutes(10))) struct HeldUpTests {
     @Test(
         "A peer that encodes for several times the limit is not given up, and one that only spins is (F7)",
         arguments: SessionLink.allCases

@@ -1,13 +1,12 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
 import Testing
 
-@testable import LatticeSession
-
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PatchedChannelTests {
     /// All states that there were.
     private let states = Watched<[[UInt8]]>([])

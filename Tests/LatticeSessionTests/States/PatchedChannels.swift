@@ -1,11 +1,10 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
 import Testing
-
-@testable import LatticeSession
 
 /// A feature without types. Its state is a ``ChangingMap`` that each event changes at random. It runs where its channel
 /// is opened, like in a worker.

@@ -7,7 +7,7 @@ import LatticeWire
 import Testing
 
 /// Tests states that cannot be sent to a client: they are too large for it, or cannot be encoded.
-@Suite(.timeLimit(.minutes(3))) struct UnsendableStateTests {
+@Suite(.timeLimit(.minutes(10))) struct UnsendableStateTests {
     @Test("A client is refused a state above its maximum size", arguments: [0, 99] as [UInt32])
     func refused(maximum: UInt32) async throws {
         try await open(maximumState: maximum, state: 100) { recorder, host in

@@ -1,7 +1,6 @@
+import LatticeSession
 import LatticeWire
 import Testing
-
-@testable import LatticeSession
 
 @Suite struct TracedEventTests {
     /// A trace context can make an event larger than a frame although its action is not.

@@ -1,12 +1,11 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeTesting
 import Testing
-
-@testable import LatticeTesting
 
 /// Steps one after the other, as the harness sees them.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct InteractorTestHarnessAppendTests {
     private enum Action: Sendable, Equatable {
         case start

@@ -3,7 +3,7 @@ import LatticeTesting
 import Testing
 
 /// Tests that do not run on the main actor.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct InteractorTestHarnessIsolationTests {
     @Test("The harness can be used from any isolation, with await (contract 25)")
     func fromAnywhere() async throws {

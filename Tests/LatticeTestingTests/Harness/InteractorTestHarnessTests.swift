@@ -1,10 +1,9 @@
 import LatticeCore
+import LatticeTesting
 import Testing
 
-@testable import LatticeTesting
-
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct InteractorTestHarnessTests {
     private typealias State = CounterInteractor.State
     private typealias Harness = InteractorTestHarness<CounterInteractor.State, CounterInteractor.Action>

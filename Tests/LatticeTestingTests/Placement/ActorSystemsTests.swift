@@ -3,7 +3,7 @@ import LatticeActors
 import LatticeTesting
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ActorSystemsTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ActorSystemsTests {
     @Test(arguments: TestPlacement.allCases) func oneBodyForBothPlacements(_ placement: TestPlacement) async throws {
         try await withActorSystems(placement: placement) { caller, host in
             host.register(errors: Ledger.Overdrawn.self)

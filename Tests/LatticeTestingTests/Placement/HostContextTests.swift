@@ -1,12 +1,11 @@
 import LatticeCore
 import LatticeTestSupport
+import LatticeTesting
 import Testing
-
-@testable import LatticeTesting
 
 /// Tests the host context of a feature and its start, in each placement.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostContextTests {
     private static var context: HostContext {
         var context = HostContext(

@@ -1,6 +1,5 @@
 import LatticeCore
-
-@testable import LatticeTesting
+import LatticeTesting
 
 /// Books that are ordered and come later.
 enum LibraryFeature: HostedFeature {

@@ -6,7 +6,7 @@ import Testing
 
 /// States that travel as changes, with conformances by hand.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PatchedPlacementTests {
     private func firstLines(
         _ body: @MainActor (TestViewModel<PatchedFeature>) async -> Void,

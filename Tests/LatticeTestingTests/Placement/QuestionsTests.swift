@@ -35,7 +35,7 @@ extension LibraryFeature: AnsweringFeature {
 
 /// Tests questions of a test view model to its feature, in each placement.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct QuestionsTests {
     private func with(
         _ placement: TestPlacement,

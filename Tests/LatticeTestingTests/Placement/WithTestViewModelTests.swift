@@ -5,7 +5,7 @@ import Testing
 
 /// Tests one body in each placement.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WithTestViewModelTests {
     private typealias State = LibraryFeature.DomainState
 

@@ -1,6 +1,5 @@
 import LatticeCore
-
-@testable import LatticeTesting
+import LatticeTesting
 
 /// The interactor that the tests of the test view model run.
 struct ScoreInteractor: Interactor, Sendable {

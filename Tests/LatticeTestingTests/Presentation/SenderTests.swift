@@ -41,7 +41,7 @@ private enum VisitorFeature: HostedFeature {
 
 /// Tests that a test chooses the sender of its events.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SenderTests {
     private let alice = RuntimeEvent.Client(sender: "alice", processID: 712, userID: 1000, program: "/bin/notes")
     private let bob = RuntimeEvent.Client(sender: "bob", processID: 713, userID: 0)

@@ -1,7 +1,6 @@
 import LatticeCore
+import LatticeTesting
 import Testing
-
-@testable import LatticeTesting
 
 /// A value that differs from other values and shows nothing of the difference.
 struct Secret: Sendable, Equatable, CustomReflectable {
@@ -11,7 +10,7 @@ struct Secret: Sendable, Equatable, CustomReflectable {
 
 /// Every failure of the test view model, word for word, at the line that it belongs to.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TestViewModelFailureTests {
     private typealias State = ScoreInteractor.DomainState
     private struct Failure: Error {}

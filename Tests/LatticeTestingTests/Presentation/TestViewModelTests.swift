@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeTesting
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TestViewModelTests {
     private typealias State = ScoreInteractor.DomainState
 

@@ -1,10 +1,9 @@
 import LatticeCore
+import LatticeTesting
 import Testing
 
-@testable import LatticeTesting
-
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TestViewModelViewStateTests {
     /// Counts how often it was asked, so that the number of reductions shows.
     private let feature = Feature<Int, Int, [Int]>(

@@ -1,9 +1,8 @@
+import LatticeTesting
 import Testing
 
-@testable import LatticeTesting
-
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncStreamRecorderTests {
     private let recorder = AsyncStreamRecorder<Int>()
 

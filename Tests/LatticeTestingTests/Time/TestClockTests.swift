@@ -1,10 +1,9 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeTesting
 import Testing
 
-@testable import LatticeTesting
-
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct TestClockTests {
     private let clock = TestClock()
     private let events = Events()

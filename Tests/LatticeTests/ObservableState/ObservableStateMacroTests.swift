@@ -3,7 +3,7 @@ import Lattice
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObservableStateMacroTests {
     @Test func propertiesAreObservedOneByOne() {
         var state = ProfileState(id: 1, name: "Ada")

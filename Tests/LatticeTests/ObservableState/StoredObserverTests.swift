@@ -119,7 +119,7 @@ struct ShadowingState: Equatable, Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoredObserverTests {
     @Test("An observer that sets its own variable is not called again, as in a plain struct")
     func observersMaySetTheirOwnVariable() {

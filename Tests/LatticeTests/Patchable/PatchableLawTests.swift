@@ -4,7 +4,7 @@ import LatticeWire
 import Testing
 
 /// Whatever the two values are, the patch from the one to the other turns the one into the other.
-@Suite(.timeLimit(.minutes(3))) struct PatchableLawTests {
+@Suite(.timeLimit(.minutes(10))) struct PatchableLawTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func structs(seed: UInt64) throws {
         try check(seed, from: ArchiveState(name: "a")) { $0.change(&$1) }
     }

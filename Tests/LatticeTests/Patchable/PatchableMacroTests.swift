@@ -3,7 +3,7 @@ import LatticeWire
 import Testing
 
 /// Tests the conformances that the macro writes.
-@Suite(.timeLimit(.minutes(3))) struct PatchableMacroTests {
+@Suite(.timeLimit(.minutes(10))) struct PatchableMacroTests {
     private static let file = FileState(id: 7, size: 1)
 
     /// Returns the patch of a change as text.

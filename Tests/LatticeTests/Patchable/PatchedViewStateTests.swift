@@ -3,7 +3,7 @@ import Testing
 
 /// A view state that takes changes in is observed as any other.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PatchedViewStateTests {
     @Test func exactlyTheObserversOfChangesAreNotified() throws {
         var state = BoardViewState(name: "a")

@@ -1,7 +1,6 @@
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// Values that describe themselves, as bytes.
 struct DescriptionValueTests {

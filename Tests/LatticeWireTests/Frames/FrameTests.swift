@@ -1,7 +1,6 @@
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 @Suite struct FrameTests {
     @Test func aHeaderHasTheStatedLayout() throws {

@@ -1,8 +1,7 @@
 import ByteTestSupport
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// Payloads in parts: what the sender's half and the receiver's half do, step by step.
 @Suite struct PartTests {

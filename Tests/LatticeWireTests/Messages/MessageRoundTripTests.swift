@@ -1,7 +1,6 @@
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 @Suite struct MessageRoundTripTests {
     @Test(arguments: MessageSamples.all)

@@ -1,4 +1,4 @@
-@testable import LatticeWire
+import LatticeWire
 
 extension MessageSamples {
     /// A reply to a call that may have begun, written in an unusual way.

@@ -1,8 +1,7 @@
 import ByteTestSupport
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// Tests laws of changes with random ones. The seed is printed, and `LATTICE_FUZZ_SEED` repeats a run.
 @Suite(.timeLimit(.minutes(20))) struct ChangeLawTests {

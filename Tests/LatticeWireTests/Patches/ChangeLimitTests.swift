@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeWire
 
-@Suite(.timeLimit(.minutes(1))) struct ChangeLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct ChangeLimitTests {
     @Test func aResultAboveTheMaximumIsRefused() throws {
         let change = StateChange(Hex.bytes("8201a1616282000a"))
         let state = Hex.bytes("a1616101")

@@ -1,8 +1,7 @@
 import ByteTestSupport
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 @Suite struct ChangeTextTests {
     struct Text: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,6 @@
 import ByteTestSupport
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// Tests the vectors of changes in `patches.json`, which the second implementation is tested with as well.
 @Suite struct ChangeVectorTests {

@@ -1,7 +1,6 @@
 import ByteTestSupport
 import LatticeCoding
-
-@testable import LatticeWire
+import LatticeWire
 
 /// An encoded value as a tree, and changes of it that are made to the tree: what bytes are held against.
 indirect enum ModelValue: Equatable {

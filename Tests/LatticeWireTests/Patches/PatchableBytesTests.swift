@@ -1,9 +1,8 @@
 import ByteTestSupport
 import LatticeCoding
 import LatticeCore
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// Tests that patches have the same result on bytes as on the types behind them.
 @Suite struct PatchableBytesTests {

@@ -1,9 +1,8 @@
 import ByteTestSupport
 import Foundation
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// Tests that this implementation treats each input as the second implementation does.
 ///

@@ -1,4 +1,4 @@
-@testable import LatticeWire
+import LatticeWire
 
 /// Streams of frames that show what the rules allow.
 enum VectorStreams {

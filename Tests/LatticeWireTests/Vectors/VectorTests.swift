@@ -1,9 +1,8 @@
 import ByteTestSupport
 import Foundation
 import LatticeCoding
+import LatticeWire
 import Testing
-
-@testable import LatticeWire
 
 /// The files under Protocols/vectors are what this library does, word for word.
 ///

@@ -1,7 +1,6 @@
 import ByteTestSupport
 import Foundation
-
-@testable import LatticeWire
+import LatticeWire
 
 /// The JSON view of a message: field names as in the specification, byte strings as hexadecimal digits.
 enum VectorView {

@@ -1,8 +1,7 @@
 import ExampleSupport
 import Foundation
+import TallyProgram
 import Testing
-
-@testable import TallyProgram
 
 struct DirectoryChainTests {
     /// A chain of directories `d/d/…`, with a file and a directory with a file in each: `f`, `s/f`.

@@ -1,7 +1,6 @@
 import ExampleSupport
+import TallyProgram
 import Testing
-
-@testable import TallyProgram
 
 struct FilePathTests {
     @Test(arguments: [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TallyProgram
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkloadTests {
     @Test("A worker's time stops while counting is paused, also from the beginning")
     func timePaused() async {

@@ -68,7 +68,7 @@ private struct InferredInBody: Interactor, Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DebounceTests {
     @Test("The child is one interactor or several, and its types are inferred in either direction (W40)")
     func children() {

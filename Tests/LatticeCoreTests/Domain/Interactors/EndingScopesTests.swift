@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that effects of a child end when its part of the state is gone (W24).
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndingScopesTests {
     private let started = Gate()
     private let cancelled = Gate()

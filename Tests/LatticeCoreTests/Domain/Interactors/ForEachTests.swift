@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ForEachTests {
     private let started = Gate()
     private let cancelled = Gate()

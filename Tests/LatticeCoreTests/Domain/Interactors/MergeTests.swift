@@ -1,6 +1,5 @@
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 /// Puts a multiple of the action where another one was, and keeps what it saw.
 private struct Multiply: Interactor, Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 /// An element that others replace one for one, so that their number never changes, and that comes back.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReturningElementsTests {
     struct Item: Identifiable, Equatable, Sendable {
         let id: Int

@@ -1,7 +1,6 @@
+import LatticeCore
 import LatticeTesting
 import Testing
-
-@testable import LatticeCore
 
 /// Asks for an effect for each number below 100 and keeps the others: effects add 100.
 private struct Requests: Interactor, Sendable {
@@ -28,7 +27,7 @@ private struct ThrottledInBody: Interactor, Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ThrottleTests {
     private let clock = TestClock()
 

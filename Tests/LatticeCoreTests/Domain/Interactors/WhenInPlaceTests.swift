@@ -1,6 +1,5 @@
+import LatticeCore
 import Testing
-
-@testable import LatticeCore
 
 private struct Items: Equatable, Sendable {
     var numbers = Array(repeating: 0, count: 100_000)

@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct WhenTests {
 
     private let countChild = Interactors.When<Root, RootAction, _>(state: \.count, action: \.count) {

@@ -57,7 +57,7 @@ private enum Action: CasePathable, Equatable, Sendable {
 
 /// Tests the bindings that SwiftUI's bindings are based on. On platforms without SwiftUI they are the only ones.
 @MainActor
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct BindingTests {
     private typealias FormModel = ViewModel<Feature<Action, Form, Form>>
     private typealias EditorModel = ViewModel<Feature<Action, Editor, Editor>>
