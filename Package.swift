@@ -354,6 +354,22 @@ let package = Package(
             path: "Examples/Counter",
             exclude: ["README.md"]
         ),
+        // The package that `latticectl new` writes.
+        .target(
+            name: "StarterFeature",
+            dependencies: ["LatticeCore"],
+            path: "Examples/Starter/Sources/StarterFeature"
+        ),
+        .executableTarget(
+            name: "StarterProgram",
+            dependencies: ["LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker", "StarterFeature"],
+            path: "Examples/Starter/Sources/StarterProgram"
+        ),
+        .testTarget(
+            name: "StarterFeatureTests",
+            dependencies: ["LatticeCore", "StarterFeature"],
+            path: "Examples/Starter/Tests/StarterFeatureTests"
+        ),
         .executableTarget(
             name: "service",
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeSystemd", "LatticeWorker"],
@@ -555,7 +571,13 @@ let package = Package(
         ),
         .testTarget(name: "TallyTests", dependencies: ["ExampleSupport", "LatticeCore", "TallyProgram"]),
         // A worker that does what no worker should.
-        .executableTarget(name: "unruly", dependencies: ["LatticeTestSupport", "LatticeWorker"], path: "Tests/Unruly"),
+        .executableTarget(
+            name: "unruly",
+            dependencies: [
+                "LatticeCore", "LatticeTestSupport", "LatticeWorker", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Unruly"
+        ),
         // A coordinator and a worker with the faults that tests need.
         .executableTarget(
             name: "faulty",

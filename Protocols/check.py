@@ -246,7 +246,7 @@ MESSAGES = {
         1: ("request", NUMBER), 2: ("section", text(MAXIMUM_SECTION)),
         3: ("filter?", text(MAXIMUM_FILTER, may_be_empty=False)),
         4: ("sortKey?", text(MAXIMUM_SECTION, may_be_empty=False)), 5: ("reverse?", U8), 6: ("limit?", U32),
-        7: ("offset?", U32)},
+        7: ("offset?", U32), 8: ("after?", U63)},
     "description": {
         1: ("request", NUMBER), 2: ("code", U16), 3: ("reason", SENTENCE), 4: ("total", U63), 5: ("shown", U63),
         6: ("rows", blob(MAXIMUM_ROWS)), 7: ("cut?", U8)},

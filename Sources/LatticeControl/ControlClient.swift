@@ -89,6 +89,8 @@ public final class ControlClient: Sendable {
     ///   - limit: The maximum number of rows, or nil for the default of the coordinator. A coordinator of this version
     ///     sends 100 by default, and at most 1,000.
     ///   - offset: The number of rows to leave out.
+    ///   - number: The value of the key `number` after which the described rows come, or nil for all rows. With the
+    ///     number of the last row of a page of the section `log`, you get the records that came later.
     /// - Returns: The page.
     /// - Throws: `ControlError` if there is no answer within the timeout of the client, if the coordinator has no such
     ///   section or sort key or refuses, or if an argument is outside its range. `CancellationError` if the calling
@@ -99,12 +101,14 @@ public final class ControlClient: Sendable {
         sortedBy key: String? = nil,
         reversed: Bool = false,
         limit: Int? = nil,
-        offset: Int = 0
+        offset: Int = 0,
+        after number: UInt64? = nil
     ) async throws -> SectionDescription {
         var message = DescribeMessage(request: 1, section: section, filter: filter, sortKey: key)
         message.reverse = reversed ? 1 : nil
         message.limit = limit.map { UInt32(clamping: $0) }
         message.offset = offset == 0 ? nil : UInt32(clamping: offset)
+        message.after = number.map { min($0, MessageLimits.maximumGrowing) }
         try Self.check(section, filter, key)
         let answer = try await answer(to: message)
         guard answer.code == .described else { throw ControlError.answered(answer) }

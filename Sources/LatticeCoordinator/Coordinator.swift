@@ -60,8 +60,9 @@ public final class Coordinator: Sendable {
         // Log calls return at once from here on. The thread of `log` writes the messages.
         configuration.logger = log.logger(base.logger)
         log.minimumLevel = read.logLevel
-        let terminations = TerminationRecorder()
+        let (terminations, kept) = (TerminationRecorder(), LogKeeper())
         configuration.observers.append(terminations.observer)
+        configuration.observers.append(.keeping(in: kept, outputOf: configuration.logger))
         settings = CoordinatorSettings(base: base, configuration, sources: read.sources)
         let events = configuration.events
         node.connect(to: events)
@@ -116,6 +117,7 @@ public final class Coordinator: Sendable {
                     groups: groups,
                     quarantine: quarantine,
                     terminations: terminations,
+                    log: kept,
                     settings: settings
                 ),
                 settings: settings.live

@@ -23,6 +23,8 @@ package enum UnrulyFeature: HostedFeature {
         case block(marker: String)
         /// A turn that ends the process with a signal, unless there is a file at the path.
         case crash(unless: String)
+        /// A turn that logs the text, prints it, and ends the process with a signal.
+        case logAndCrash(String)
         /// A turn that computes for ever each time.
         case hang
         /// A turn that sleeps for this time.
@@ -64,11 +66,17 @@ package enum UnrulyFeature: HostedFeature {
         case addBelow(Int)
     }
 
+    /// Writes a text to the log of the worker.
+    package enum Log: HostDependencyKey {
+        package static let defaultValue: @Sendable (String) -> Void = { _ in }
+    }
+
     package static let identifier = "unruly"
     package static func initialDomainState(in context: HostContext) -> Int { 0 }
 
     package static func interactor(in context: HostContext) -> Interact<Int, Action> {
-        Interact { sum, action in
+        let log = context[Log.self]
+        return Interact { sum, action in
             switch action {
             case .add(let number):
                 sum += number
@@ -88,6 +96,11 @@ package enum UnrulyFeature: HostedFeature {
             case .crash(let path):
                 if access(path, F_OK) != 0 { abort() }
                 sum += 1
+            case .logAndCrash(let text):
+                log(text)
+                let line = "printed: \(text)\n"
+                write(STDERR_FILENO, line, line.utf8.count)
+                abort()
             case .hang: spin()
             case .rest(let milliseconds): usleep(UInt32(milliseconds) * 1_000)
             case .restUntil(let file): while access(file, F_OK) != 0 { usleep(1_000) }

@@ -16,6 +16,8 @@ struct CoordinatorFacts: Sendable {
     var quarantine = Quarantine()
     /// The last terminations of workers.
     var terminations = TerminationRecorder()
+    /// The newest records of the log.
+    var log = LogKeeper()
     /// The settings and where they come from. Nil if no coordinator owns them.
     var settings: CoordinatorSettings?
     /// The time at which the coordinator was created.

@@ -16,6 +16,6 @@ struct CoordinatorSections: Sendable {
         return [
             coordinatorSection, workersSection, groupsSection, terminationsSection(showsOutput: showsOutput),
             instancesSection, eventsSection, clientsSection, toolsSection, quarantineSection,
-        ]
+        ] + (showsOutput ? [logSection] : [])
     }
 }

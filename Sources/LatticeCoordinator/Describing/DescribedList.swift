@@ -19,6 +19,9 @@ struct DescribedList<Subject> {
     let texts: (Subject) -> [String]
     /// The keys by which the rows can be ranked.
     let ranks: [String: Rank]
+    /// Returns the number of a subject, after which a request can continue. The subjects are in the order of their
+    /// numbers. Nil if the subjects have no numbers.
+    var number: ((Subject) -> UInt64)?
     /// Makes the row of a subject.
     let row: (Subject) -> [String: DescriptionValue]
 }
@@ -42,6 +45,10 @@ extension DescribedList {
     ///   subjects. At most ``DescriptionLimits/maximumRows`` rows are made.
     func answer(_ request: DescribeMessage, _ limits: DescriptionLimits = DescriptionLimits()) -> DescriptionMessage {
         var found = subjects
+        if let after = request.after {
+            guard let number else { return withoutNumbers(request) }
+            found = found.filter { number($0) > after }
+        }
         if let filter = request.filter { found = found.filter { texts($0).contains { $0.contains(filter) } } }
         if let order { found.sort(by: order) }
         if let key = request.sortKey {
@@ -106,6 +113,15 @@ extension DescribedList {
             request: request.request,
             .unknownSortKey,
             reason: "The section \"\(request.section)\" cannot be sorted by \"\(key)\". \(advice)"
+        )
+    }
+
+    private func withoutNumbers(_ request: DescribeMessage) -> DescriptionMessage {
+        DescriptionMessage(
+            request: request.request,
+            .unknownSortKey,
+            reason:
+                "The rows of the section \"\(request.section)\" have no numbers to continue after. Ask without a number."
         )
     }
 

@@ -13,11 +13,21 @@ struct DescribedSection: Sendable {
 
     /// - Parameter list: Returns the present rows. It is called on a thread of the library, and not on the event loop.
     init<Subject>(_ name: String, _ about: String, list: @escaping @Sendable () async -> DescribedList<Subject>) {
+        self.init(name, about, for: { _ in await list() })
+    }
+
+    /// - Parameter list: Returns the present rows that a request needs, or all of them without a request. It is called
+    ///   on a thread of the library, and not on the event loop.
+    init<Subject>(
+        _ name: String,
+        _ about: String,
+        for list: @escaping @Sendable (DescribeMessage?) async -> DescribedList<Subject>
+    ) {
         self.name = name
         self.about = about
-        answer = { await list().answer($0) }
+        answer = { await list($0).answer($0) }
         summary = {
-            let list = await list()
+            let list = await list(nil)
             return (list.subjects.count, list.ranks.keys.sorted())
         }
     }

@@ -15,6 +15,11 @@ extension RuntimeObserver {
             }
         )
     }
+
+    /// Returns the observer that keeps what the runtime logs for tools, and the output of workers that `logger` writes.
+    static func keeping(in keeper: LogKeeper, outputOf logger: Logger) -> RuntimeObserver {
+        keeper.observer { RuntimeEvent.Level(logger.logLevel) }
+    }
 }
 
 extension RuntimeEvent.Level {

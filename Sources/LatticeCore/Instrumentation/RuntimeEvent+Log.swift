@@ -76,7 +76,7 @@ extension RuntimeEvent {
     }
 
     /// The worker that the event is about, or nil if it is about none.
-    private var member: Member? {
+    var member: Member? {
         switch self {
         case .workerStarted(let worker), .workerServing(let worker, _), .workerUnresponsive(let worker, _),
             .workerResponsive(let worker), .workerProblem(let worker, _), .workerKilled(let worker, _),

@@ -64,6 +64,22 @@ public struct RuntimeObserver: Sendable {
         }
     }
 
+    /// Creates the observer that keeps what the log contains, without making entries of it.
+    ///
+    /// - Parameters:
+    ///   - level: Returns the lowest level of a worker's output that is kept. The observer receives output below it if
+    ///     another observer uses it.
+    ///   - receive: A closure that is called with each event of the kinds that are logged. It is called on any thread.
+    package init(
+        loggedWithOutputFrom level: @escaping @Sendable () -> RuntimeEvent.Level,
+        receive: @escaping @Sendable (RuntimeEvent) -> Void
+    ) {
+        interest = .logged
+        outputLevel = level
+        tracer = nil
+        self.receive = receive
+    }
+
     func takesOutput(at level: RuntimeEvent.Level) -> Bool {
         interest.contains(.workerOutput) && outputLevel.map { $0() <= level } ?? true
     }

@@ -16,6 +16,8 @@ package struct DescribeMessage: WireMessageBody {
     package var limit: UInt32?
     /// The number of rows to leave out first. Nil to leave out none.
     package var offset: UInt32?
+    /// The number after which the described rows come, to continue an earlier answer. Nil to describe all rows.
+    package var after: UInt64?
 
     package init(
         request: UInt64,
@@ -24,7 +26,8 @@ package struct DescribeMessage: WireMessageBody {
         sortKey: String? = nil,
         reverse: UInt8? = nil,
         limit: UInt32? = nil,
-        offset: UInt32? = nil
+        offset: UInt32? = nil,
+        after: UInt64? = nil
     ) {
         self.request = request
         self.section = section
@@ -33,6 +36,7 @@ package struct DescribeMessage: WireMessageBody {
         self.reverse = reverse
         self.limit = limit
         self.offset = offset
+        self.after = after
     }
 
     package init() {}
@@ -45,6 +49,7 @@ package struct DescribeMessage: WireMessageBody {
         try coder.optional(5, "reverse", &reverse, .unsigned)
         try coder.optional(6, "limit", &limit, .unsigned)
         try coder.optional(7, "offset", &offset, .unsigned)
+        try coder.optional(8, "after", &after, .growing)
     }
 }
 

@@ -14,18 +14,20 @@ import LatticeWorker
               latticectl ps
               latticectl describe workers
               latticectl top
+              latticectl tail --level warning
               latticectl watch tally
               latticectl restart uploads
+              latticectl new my-app
               latticectl chaos --minutes 1
 
             Exit codes: 0 success, 1 a check failed or no coordinator answered, 2 a \
             coordinator refused, 3 nothing was done, 64 wrong usage.
             """,
         subcommands: [
-            PSCommand.self, DescribeCommand.self, TopCommand.self, RestartCommand.self, DrainCommand.self,
-            CancelCommand.self,
+            PSCommand.self, DescribeCommand.self, TopCommand.self, TailCommand.self, RestartCommand.self,
+            DrainCommand.self, CancelCommand.self,
             QuarantineCommand.self, StateCommand.self, WatchCommand.self, SendCommand.self, AskCommand.self,
-            ChaosCommand.self,
+            NewCommand.self, ChaosCommand.self,
         ]
     )
 

@@ -72,6 +72,20 @@ import Foundation
         throw NotSaid(line: line)
     }
 
+    /// Returns the first whole line that the program writes from now on and that contains a text.
+    func line(containing text: String) async throws -> String {
+        var said = Data()
+        for await data in output {
+            said += data
+            let lines = said.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for line in lines.dropLast().map({ String(decoding: $0, as: UTF8.self) }) where line.contains(text) {
+                return line
+            }
+            said = lines.last.map { Data($0) } ?? Data()
+        }
+        throw NotSaid(line: text)
+    }
+
     /// All that the program writes to its standard output from now on, once it has closed that.
     func restOfOutput() async -> String {
         var said = Data()

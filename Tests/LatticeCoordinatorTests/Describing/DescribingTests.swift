@@ -78,7 +78,7 @@ struct DescribingTests {
                 #expect(
                     names == [
                         "coordinator", "workers", "groups", "terminations", "instances", "events", "clients", "tools",
-                        "quarantine",
+                        "quarantine", "log",
                     ]
                 )
                 for row in all.rows {
@@ -99,6 +99,18 @@ struct DescribingTests {
             try end.write(DescribeMessage(request: 7, section: "clients"))
             let answer = try await answers(at: end, count: 1).first
             #expect(answer?.request == 7 && answer?.total == 1)
+        }
+    }
+
+    @Test("A client sees the log only if clients may see the output of workers", arguments: [true, false])
+    func logOfClients(isShared: Bool) async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.sharesCrashReports = isShared
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            let (end, _) = try await connectRaw(bench, role: .client)
+            try end.write(DescribeMessage(request: 1, section: "log"))
+            let answer = try await answers(at: end, count: 1).first
+            #expect(answer?.code == (isShared ? .described : .unknownSection))
         }
     }
 

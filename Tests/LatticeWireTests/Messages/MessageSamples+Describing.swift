@@ -16,6 +16,7 @@ extension MessageSamples {
                 offset: 40
             )
         ),
+        Sample("describe, continued", DescribeMessage(request: 3, section: "log", limit: 1000, after: 4711)),
         Sample(
             "describe, boundary",
             DescribeMessage(
@@ -25,7 +26,8 @@ extension MessageSamples {
                 sortKey: String(repeating: "k", count: 64),
                 reverse: .max,
                 limit: .max,
-                offset: .max
+                offset: .max,
+                after: MessageLimits.maximumGrowing
             )
         ),
         Sample("description, all rows", DescriptionMessage(request: 1, total: 1, shown: 1, rows: rows)),
