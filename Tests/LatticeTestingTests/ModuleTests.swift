@@ -23,6 +23,8 @@ import Testing
             guard !name.hasPrefix("/LatticeTesting/") else { continue }
             count += 1
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                // Imports are not indented, as source code in a string literal is.
+                guard line.first != " " else { continue }
                 let words = line.split(separator: " ")
                 guard let index = words.firstIndex(of: "import"), index < 2,
                     let module = words.dropFirst(index + 1).first
