@@ -60,6 +60,7 @@ import Testing
                 "dump-package",
             ]
             let dump = try await Programs.run("/usr/bin/env", arguments)
+            try #require(dump.status == 0, "swift package dump-package failed")
             let manifest = try JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: Any]
             let targets = try #require(manifest?["targets"] as? [[String: Any]])
             let names = try Set(targets.filter { $0["type"] as? String != "test" }.flatMap(taken(by:)))

@@ -67,6 +67,10 @@ struct LogHistory: Sendable {
     /// The maximum size of the other records together in bytes.
     static let maximumRecordBytes = 1 << 20
 
+    /// The maximum size of one record in bytes. The row of a larger one would not fit into an answer, so it is not
+    /// kept, and tools see a gap in the numbers. The longest crash report is smaller.
+    static let maximumSizeOfRecord = 240 << 10
+
     private var output = Room(maximumRecords: maximumOutput, maximumBytes: maximumOutputBytes)
     private var ends = Room(maximumRecords: maximumEnds, maximumBytes: maximumEndBytes)
     private var reports = Room(maximumRecords: maximumReports, maximumBytes: maximumReportBytes)
@@ -76,6 +80,7 @@ struct LogHistory: Sendable {
     /// Adds a runtime event, and drops the oldest records of its kind if there is no room for it.
     mutating func add(_ content: Content, at time: ContinuousClock.Instant) {
         last += 1
+        guard content.bytes <= Self.maximumSizeOfRecord else { return }
         let record = Record(number: last, event: content.event, time: time, bytes: content.bytes)
         switch content.event.kind {
         case .workerOutput, .workerOutputDropped, .workerOutputFailed: output.add(record)

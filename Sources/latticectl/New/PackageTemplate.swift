@@ -217,7 +217,7 @@ enum PackageTemplate {
 
         ## Look into it
 
-        While `starter serve` runs, use `latticectl`, which is part of Lattice. Build it in the folder of Lattice with
+        While `starter serve` runs, use `latticectl`, which is part of Lattice. Build it in a clone of Lattice with
         `swift build -c release --product latticectl`.
 
         ```

@@ -95,6 +95,15 @@ struct LogHistoryTests {
         )
     }
 
+    @Test("A record that fits into no answer is not kept, displaces no other, and leaves a gap in the numbers")
+    func tooLarge() {
+        var history = LogHistory()
+        for size in [1, 2 << 20, LogHistory.maximumSizeOfRecord, 1] {
+            history.add(.settingsRefused(reason: String(repeating: "x", count: size)), at: .now)
+        }
+        #expect(history.records().map(\.number) == [1, 4])
+    }
+
     @Test("Long lines are limited by their size together, whatever part is long, and so are crash reports")
     func sizes() {
         var history = LogHistory()
