@@ -79,7 +79,7 @@ import Testing
         if target["type"] as? String == "executable", name.first?.isLowercase == true { names.append(name) }
         for end in ["Feature", "Program"] where name.hasSuffix(end) && name != end {
             let words = name.dropLast(end.count).map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }
-            names.append(String(words.joined().dropFirst()))
+            names.append(String(words.joined().drop { $0 == "-" }))
         }
         return names
     }

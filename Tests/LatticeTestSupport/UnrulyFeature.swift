@@ -15,6 +15,8 @@ package enum UnrulyFeature: HostedFeature {
         case add(Int)
         /// An effect that runs until it is cancelled.
         case wait
+        /// A turn that adds this number, and an effect that runs until it is cancelled.
+        case addAndWait(Int)
         /// An effect that ends the process with this exit code.
         case exit(Int32)
         /// A turn that computes for ever if there is no file at the path, and creates the file first.
@@ -84,6 +86,9 @@ package enum UnrulyFeature: HostedFeature {
                 guard sum < limit else { return .reject("The sum has reached \(limit).", value: sum) }
                 sum += 1
             case .wait:
+                return .run { _ in try await Task.sleep(for: .seconds(1_000)) }
+            case .addAndWait(let number):
+                sum += number
                 return .run { _ in try await Task.sleep(for: .seconds(1_000)) }
             case .exit(let code):
                 return .run { _ in endProcess(code) }

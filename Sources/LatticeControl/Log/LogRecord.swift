@@ -1,3 +1,4 @@
+import LatticeCoding
 package import LatticeWire
 
 /// A record of a coordinator's log: a row of its section `log`.
@@ -32,22 +33,11 @@ package struct LogRecord: Sendable, Equatable {
     func isAbout(feature: String) -> Bool {
         if let own = fields["feature"]?.string { return own == feature }
         // The ID of an event begins with the feature, which is percent-encoded.
-        return events.contains { Self.decoded($0.prefix { $0 != "/" }) == feature }
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        var (bytes, rest) = ([UInt8](), text.utf8[...])
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-            if byte == UInt8(ascii: "%"), values.count == 2 {
-                bytes.append(UInt8(values[0] * 16 + values[1]))
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
+        return events.contains { event in
+            let text = event.prefix { $0 != "/" }
+            // A worker wrote some of them, so they need not be IDs.
+            return (PercentCoding.decoded(text) ?? String(text)) == feature
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

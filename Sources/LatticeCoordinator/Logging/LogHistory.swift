@@ -77,7 +77,8 @@ struct LogHistory: Sendable {
     private var others = Room(maximumRecords: maximumRecords, maximumBytes: maximumRecordBytes)
     private var last: UInt64 = 0
 
-    /// Adds a runtime event, and drops the oldest records of its kind if there is no room for it.
+    /// Adds a runtime event unless it is too large. If there is no room for it, the oldest records of its kind are
+    /// dropped.
     mutating func add(_ content: Content, at time: ContinuousClock.Instant) {
         last += 1
         guard content.bytes <= Self.maximumSizeOfRecord else { return }
@@ -127,6 +128,8 @@ extension RuntimeEvent {
         case .workerCrashReported(_, _, let report): return [report]
         case .workerGivenUp(_, let failure, _): return failure.history
         case .standbyEnded(_, .some, let reason, _): return [reason]
+        case .operationBegan(let operation), .operationEnded(let operation, _, _): return [operation.program ?? ""]
+        case .sessionEnded(.client(let client), _): return [client.program ?? ""]
         case .workerTerminated(let end):
             let report = end.report
             var texts = (report?.output ?? []) + (report?.effects ?? []) + (report?.events ?? []).map { "\($0)" }

@@ -5,7 +5,7 @@ struct PackageName {
     static let maximumLength = 40
     /// The names that a package cannot have, because Lattice or a package that it depends on has them.
     private static let taken: Set<String> = [
-        "grdb", "hdrhistogram-swift", "lattice", "swift-argument-parser", "swift-collections", "swift-custom-dump",
+        "hdrhistogram-swift", "lattice", "swift-argument-parser", "swift-collections", "swift-custom-dump",
         "swift-distributed-tracing", "swift-docc-plugin", "swift-docc-symbolkit", "swift-log", "swift-metrics",
         "swift-numerics", "swift-service-context", "swift-service-lifecycle", "swift-syntax", "swift-async-algorithms",
         "xctest-dynamic-overlay",

@@ -218,7 +218,7 @@ enum PackageTemplate {
         ## Look into it
 
         While `starter serve` runs, use `latticectl`, which is part of Lattice. Build it in a clone of Lattice with
-        `swift build -c release --product latticectl`.
+        `swift build -c release --product latticectl`, which writes it to `.build/release`.
 
         ```
         $ latticectl describe workers

@@ -134,7 +134,17 @@ struct LogHistoryTests {
             userID: nil,
             program: nil
         )
+        let act = RuntimeEvent.Operation(
+            act: "restart",
+            arguments: "",
+            processID: nil,
+            userID: nil,
+            program: "\(text)/x"
+        )
+        let client = RuntimeEvent.Client(sender: "", processID: nil, userID: nil, program: "\(text)/x")
         return [
+            .operationBegan(act), .operationEnded(act, result: "", isDone: true),
+            .sessionEnded(.client(client), problem: nil),
             .settingsRefused(reason: text), .workerProblem(worker, problem: text), .operationBegan(operation),
             .operationEnded(operation, result: "", isDone: true),
             .workerGivenUp(member, HostFailure(reason: "", history: [text]), isExpected: false),
