@@ -90,7 +90,7 @@ import Testing
         let names: [String]
         let numbers: [Int]
         let actions: [Action]
-        /// The texts of the actions. They are made once, because making them for each value took two fifths of the time.
+        /// The texts of the actions. Making them again for each value took two fifths of the time.
         let texts: [Action: String]
 
         init(_ generator: inout SeededGenerator) {
