@@ -60,7 +60,6 @@ let package = Package(
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3", traits: []),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -270,8 +269,9 @@ let package = Package(
             name: "lattice-bench",
             dependencies: [
                 "CCounters", "LatticeActors", "LatticeCalls", "LatticeCharts", "LatticeClient", "LatticeCoding",
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeJobs",
-                "LatticeMetrics", "LatticeProcess", "LatticeSession", "LatticeToolSupport", "LatticeTracing",
+                "LatticeConcurrency", "LatticeControl", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
+                "LatticeJobs", "LatticeMetrics", "LatticeProcess", "LatticeSession", "LatticeToolSupport",
+                "LatticeTracing",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Histogram", package: "hdrhistogram-swift", condition: programs),

@@ -21,8 +21,9 @@ MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_REJECTION_VALUE = 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
-MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED, MAXIMUM_CANCEL_REASON = 32, 1024, 16, 256
+MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED, MAXIMUM_CANCEL_REASON, MAXIMUM_CAUSES = 32, 1024, 16, 256, 8
 MAXIMUM_SECTION, MAXIMUM_FILTER, MAXIMUM_ROWS, MAXIMUM_ARGUMENTS = 64, 255, 262144, 4096
+MAXIMUM_PLACES, MAXIMUM_ROW_KEYS = 65536, 8
 MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS, MAXIMUM_PROGRAM, MAXIMUM_SERVERS = 1024, 16, 4096, 4096
 MAXIMUM_TRACE, MAXIMUM_TRACE_ENTRY = 16, 1024
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
@@ -32,7 +33,7 @@ KINDS = {
     9: "describe", 10: "description", 11: "operate", 12: "operated", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
     37: "cancel", 38: "origin", 39: "resync", 40: "part",
-    41: "credit", 42: "effects", 43: "crashReport", 48: "actorCall", 49: "actorReply", 50: "actorCancel",
+    41: "credit", 42: "effects", 43: "crashReport", 44: "causes", 48: "actorCall", 49: "actorReply", 50: "actorCancel",
     51: "actorElements", 52: "actorCredit", 53: "namePublish", 54: "nameWithdraw", 55: "nameWatch",
     56: "nameUnwatch", 57: "nameList",
 }
@@ -246,10 +247,13 @@ MESSAGES = {
         1: ("request", NUMBER), 2: ("section", text(MAXIMUM_SECTION)),
         3: ("filter?", text(MAXIMUM_FILTER, may_be_empty=False)),
         4: ("sortKey?", text(MAXIMUM_SECTION, may_be_empty=False)), 5: ("reverse?", U8), 6: ("limit?", U32),
-        7: ("offset?", U32), 8: ("after?", U63)},
+        7: ("offset?", U32), 8: ("after?", U63), 9: ("intervalMilliseconds?", U32), 10: ("bytesPerSecond?", U32),
+        11: ("queueBytes?", U32)},
     "description": {
         1: ("request", NUMBER), 2: ("code", U16), 3: ("reason", SENTENCE), 4: ("total", U63), 5: ("shown", U63),
-        6: ("rows", blob(MAXIMUM_ROWS)), 7: ("cut?", U8)},
+        6: ("rows", blob(MAXIMUM_ROWS)), 7: ("cut?", U8), 8: ("update?", NUMBER),
+        9: ("places?", blob(MAXIMUM_PLACES, 1)), 10: ("folded?", U63),
+        11: ("keys?", list_of(text(MAXIMUM_SECTION, may_be_empty=False), MAXIMUM_ROW_KEYS))},
     "operate": {
         1: ("request", NUMBER), 2: ("act", text(MAXIMUM_SECTION, may_be_empty=False)),
         3: ("arguments", blob(MAXIMUM_ARGUMENTS, 1))},
@@ -257,7 +261,7 @@ MESSAGES = {
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", payload()),
         5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32),
-        9: ("patches?", U8), 10: ("configuration?", blob(MAXIMUM_CONFIGURATION))},
+        9: ("patches?", U8), 10: ("configuration?", blob(MAXIMUM_CONFIGURATION)), 11: ("causes?", U8)},
     "opened": {**STATE, 4: ("record?", U64)},
     "openRefused": ENDING,
     "close": {},
@@ -286,6 +290,10 @@ MESSAGES = {
         1: ("incarnation", U64), 2: ("group", SENTENCE), 3: ("processID", U32), 4: ("lifetimeMilliseconds", U64),
         5: ("output", list_of(LINE, MAXIMUM_OUTPUT)), 6: ("turn?", NAME), 7: ("events", list_of(NAME, MAXIMUM_REPORTED)),
         8: ("effects", list_of(IDENTIFIER, MAXIMUM_REPORTED)), 9: ("quarantined?", U63)},
+    "causes": {
+        1: ("revision", U63),
+        2: ("events", list_of(struct_of({1: ("id", SENTENCE), 2: ("order", U63), 3: ("cause", SENTENCE)}), MAXIMUM_CAUSES)),
+        3: ("omitted", U63)},
     "credit": {1: ("bytes", unsigned(63, minimum=1))},
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1)),
         4: ("processID?", U32), 5: ("userID?", U32), 6: ("program?", text(MAXIMUM_PROGRAM, may_be_empty=False))},
@@ -725,6 +733,63 @@ def check_message(vector):
     assert found == [(vector["number"], vector["channel"], body)], "does not read its own frame"
 
 
+def check_subscription(vectors):
+    """Applies the descriptions of a subscription one after the other, and checks that each one has its page."""
+    pages = Subscription()
+    for view in vectors["views"]:
+        page = pages.receive(view)
+    assert page == vectors["page"], f"makes {page}"
+
+
+class Subscription:
+    """The page that the descriptions of a subscription describe (section 11.3), without the growth of ages."""
+
+    def __init__(self):
+        self.rows, self.update, self.keys = [], 0, []
+
+    def receive(self, view):
+        """Takes a description and returns the page."""
+        if view["update"] != self.update + 1:
+            raise Violation("outOfOrder")
+        sent = check_rows(view)
+        if "places" in view:
+            sent = self.placed(cbor2.loads(bytes.fromhex(view["places"])), sent)
+        self.rows, self.update, self.keys = sent, view["update"], view.get("keys", self.keys)
+        return self.rows
+
+    def placed(self, places, sent):
+        page, rest, numbers = [], list(sent), iter(places)
+        for number in numbers:
+            count = -number if number < 0 else next(numbers, 0)
+            source = rest[:count] if number < 0 else self.rows[number:number + count]
+            if count <= 0 or len(source) != count:
+                raise Violation("badField")
+            page += source
+            if number < 0:
+                del rest[:count]
+        if rest:
+            raise Violation("badField")
+        return page
+
+
+def subscriptions():
+    """Yields descriptions of subscriptions, with the page that they describe."""
+    def view(update, rows, places=None):
+        rows = [{"name": name} for name in rows]
+        found = {
+            "code": 0, "total": 9, "shown": len(rows), "rows": cbor2.dumps(rows, canonical=True).hex(), "update": update}
+        return found if places is None else {**found, "places": cbor2.dumps(places).hex()}
+
+    first = view(1, "abc")
+    for name, changes, page in [
+            ("the first page", [], "abc"), ("nothing has changed", [([], [0, 3])], "abc"),
+            ("one row has changed", [("B", [0, 1, -1, 2, 1])], "aBc"), ("rows are gone", [([], [1, 1])], "b"),
+            ("another order", [([], [2, 1, 0, 2])], "cab"), ("all rows are gone", [([], [])], ""),
+            ("two changes", [("x", [-1, 0, 3]), ("yz", [3, 1, -2, 0, 1])], "cyzx")]:
+        views = [first] + [view(number, *change) for number, change in enumerate(changes, 2)]
+        yield {"name": f"subscription: {name}", "views": views, "page": [{"name": row} for row in page]}
+
+
 def check_rows(view):
     """Checks the rows of an answer: maps with text keys that ascend by their encoded bytes. Returns them."""
     data = bytes.fromhex(view["rows"])
@@ -931,6 +996,7 @@ def main():
     work += [(check_example_session, {"name": "example, the whole session", "frames": frames})]
     work += [(check_limit, vector) for vector in limits()]
     work += [(check_cut, vector) for vector in LONG_SENTENCES]
+    work += [(check_subscription, vector) for vector in subscriptions()]
     failed = 0
     for check, vector in work:
         try:

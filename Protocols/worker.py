@@ -148,7 +148,42 @@ class Connection:
         return kind, channel, view
 
 
-class Channel:
+class Effects:
+    """The effects of one channel, each of which adds a number some time after its event, and the cancels of events.
+
+    A subclass has `complete(number, outcome)`, `add_sum(number, value)`, and `applied`, the highest event that it took in.
+    """
+
+    def __init__(self):
+        # The effects that run, by event number: when the effect ends, the number that it adds then, and its deadline.
+        self.running = {}
+        # The outcomes of events whose cancel arrived first, by the number of the event.
+        self.cancelled = {}
+
+    def due(self):
+        """Returns when the next effect ends, or None."""
+        return min((min(due, deadline) for due, _, deadline in self.running.values()), default=None)
+
+    def finish_due(self, now):
+        for number, (due, value, deadline) in list(self.running.items()):
+            if deadline <= min(due, now):
+                self.cancel(number, [3])
+            elif due <= now:
+                del self.running[number]
+                self.add_sum(number, value)
+
+    def cancel(self, number, canceller, reason=""):
+        # Whatever is cancelled here was applied, or will be.
+        outcome = [2, canceller, 2, reason]
+        if self.running.pop(number, None) is not None:
+            self.complete(number, outcome)
+        elif number > self.applied:
+            self.cancelled.setdefault(number, outcome)
+            if len(self.cancelled) > MAXIMUM_CANCELS:
+                raise check.Violation("outOfOrder")
+
+
+class Channel(Effects):
     """One opened instance: its state, its events, and the effects that run for them."""
 
     def __init__(self, worker, number, opened):
@@ -158,10 +193,7 @@ class Channel:
         self.maximum = opened.get("maximumState", check.MAXIMUM_STATE)
         self.takes_patches = opened.get("patches") == 1
         self.origins = {}
-        # The effects that run, by event number: when the effect ends, the number that it adds then, and its deadline.
-        self.running = {}
-        # The outcomes of events whose cancel arrived first, by the number of the event.
-        self.cancelled = {}
+        super().__init__()
         if "state" in opened:
             self.state = check.read_payload(STATE, bytes.fromhex(opened["state"]))
             # The opener has that state, so *opened* has an empty payload.
@@ -273,24 +305,9 @@ class Channel:
         if self.change(number, names=self.state["names"] + [name], padding=padding):
             self.complete(number, [0])
 
-    def finish_due(self, now):
-        for number, (due, value, deadline) in list(self.running.items()):
-            if deadline <= min(due, now):
-                self.cancel(number, [3])
-            elif due <= now:
-                del self.running[number]
-                if self.change(number, sum=self.state["sum"] + value):
-                    self.complete(number, [0])
-
-    def cancel(self, number, canceller, reason=""):
-        # Whatever is cancelled here was applied, or will be.
-        outcome = [2, canceller, 2, reason]
-        if self.running.pop(number, None) is not None:
-            self.complete(number, outcome)
-        elif number > self.applied:
-            self.cancelled.setdefault(number, outcome)
-            if len(self.cancelled) > MAXIMUM_CANCELS:
-                raise check.Violation("outOfOrder")
+    def add_sum(self, number, value):
+        if self.change(number, sum=self.state["sum"] + value):
+            self.complete(number, [0])
 
     def cancel_all(self):
         for number in list(self.running):
@@ -325,7 +342,7 @@ class Worker:
             self.go_on_draining(now)
 
     def wait(self):
-        due = [min(due, end) for channel in self.channels.values() for due, _, end in channel.running.values()]
+        due = [due for channel in self.channels.values() if (due := channel.due()) is not None]
         if self.drain_until is not None:
             due.append(self.drain_until)
         return max(0, min(due) - clock()) if due else None

@@ -18,22 +18,20 @@ extension ActorNode {
     ///     checks then stop.
     package func watchCalls(over session: Session, timeout: Duration, onPassed: @escaping @Sendable () -> Void) {
         guard let id = core.withLock({ $0.callSession(over: session)?.id }) else { return }
-        check(id, session.eventLoop, CallAge(), timeout, onPassed)
+        check(id, session.eventLoop, timeout, onPassed)
     }
 
     private func check(
         _ session: SessionID,
         _ eventLoop: any EventLoop,
-        _ age: CallAge,
         _ timeout: Duration,
         _ onPassed: @escaping @Sendable () -> Void
     ) {
-        let calls = core.withLock { $0.table.isOpen(session) ? $0.table.oldestCall(on: session) : nil }
-        guard let calls else { return }
-        var age = age
-        guard age.look(oldest: calls.oldest, last: calls.last, at: .now) < timeout else { return onPassed() }
-        eventLoop.after(milliseconds: max((timeout / Self.checksPerTimeout).milliseconds, 1)) { [weak self, age] in
-            self?.check(session, eventLoop, age, timeout, onPassed)
+        let age = core.withLock { $0.table.isOpen(session) ? $0.table.oldestAge(on: session, at: .now) : nil }
+        guard let age else { return }
+        guard age < timeout else { return onPassed() }
+        eventLoop.after(milliseconds: max((timeout / Self.checksPerTimeout).milliseconds, 1)) { [weak self] in
+            self?.check(session, eventLoop, timeout, onPassed)
         }
     }
 }

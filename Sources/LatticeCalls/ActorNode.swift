@@ -1,5 +1,6 @@
 package import LatticeConcurrency
 package import LatticeSession
+import LatticeTransport
 import LatticeWire
 import Synchronization
 
@@ -231,6 +232,9 @@ public final class ActorNode: Sendable {
                 core.table.open(to: node, isUplink: isUplink),
                 over: session,
                 title: title,
+                // This process has made the socket of a worker, so the system names this process as the other side.
+                // What a client says of itself need not be true.
+                processID: isClient ? session.connection.peer.processID : Int32(clamping: peer.processID),
                 incarnation: peer.incarnation,
                 isClient: isClient,
                 isSupervised: isSupervised,

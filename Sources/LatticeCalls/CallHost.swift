@@ -15,6 +15,9 @@ package protocol CallHost: AnyObject, Sendable {
     /// - Returns: The running call, or `nil` if it has already been answered.
     func begin(_ call: ActorCall, _ context: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
 
+    /// The number of actors in this process that have not ended.
+    var actorCount: Int { get }
+
     /// Returns whether this process has an actor with this number.
     func hasActor(_ number: UInt64) -> Bool
 

@@ -53,6 +53,8 @@ struct CallRegistry<Caller, Run> {
     /// The calls whose cancel arrived before they began. A cancel can overtake large arguments, or arrive before the
     /// running call is recorded.
     private var cancelledEarly: Set<UInt64> = []
+    /// The earlier readings of the age of the oldest call.
+    private var age = CallAge()
 
     init(peer: NodeID, isUplink: Bool) {
         self.peer = peer
@@ -81,9 +83,11 @@ struct CallRegistry<Caller, Run> {
         return taken.sorted.map(\.call)
     }
 
-    /// The number of the oldest call of an actor without an answer. A call whose stream has begun counts as answered.
-    var oldestCall: UInt64? {
-        sent.firstNumber { !questions.contains($0) && windows[$0] == nil }
+    /// Returns the time for which the oldest call of an actor has had no answer, at least. It is counted from an
+    /// earlier call of this method. A call whose stream has begun counts as answered.
+    mutating func oldestAge(at now: ContinuousClock.Instant) -> Duration {
+        let oldest = sent.firstNumber { !questions.contains($0) && windows[$0] == nil }
+        return age.look(oldest: oldest, last: lastSent, at: now)
     }
 
     /// Adds a call that is about to be sent.

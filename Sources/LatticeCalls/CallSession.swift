@@ -42,6 +42,7 @@ final class CallSession: SessionChannel {
     let base: Session
     /// The name of the process on the other side in messages.
     let title: String
+    let processID: Int32?
     /// The incarnation of a worker on the other side, or 0 for other processes.
     let incarnation: UInt64
     let isClient: Bool
@@ -61,6 +62,7 @@ final class CallSession: SessionChannel {
         _ id: SessionID,
         over session: Session,
         title: String,
+        processID: Int32?,
         incarnation: UInt64,
         isClient: Bool,
         isSupervised: Bool,
@@ -71,6 +73,7 @@ final class CallSession: SessionChannel {
         base = session
         readerExecutor = EventLoopTaskExecutor(session.eventLoop)
         self.title = title
+        self.processID = processID
         self.incarnation = incarnation
         self.isClient = isClient
         self.isSupervised = isSupervised

@@ -113,10 +113,10 @@ struct CallTable<Caller, Run> {
     /// Returns whether a call that is sent over this session reaches its node without being passed on.
     func reaches(_ node: NodeID, over session: SessionID) -> Bool { session != uplink || routes[node] == session }
 
-    /// Returns the number of the oldest call of an actor that was sent over a session and has neither a reply nor a
-    /// stream yet, and the number of the last call that was sent.
-    func oldestCall(on session: SessionID) -> (oldest: UInt64?, last: UInt64) {
-        sessions[session].map { ($0.oldestCall, $0.lastSent) } ?? (nil, 0)
+    /// Returns the time for which the oldest call of an actor that was sent over a session has had neither a reply nor
+    /// a stream, at least. It is counted from an earlier call of this method.
+    mutating func oldestAge(on session: SessionID, at now: ContinuousClock.Instant) -> Duration {
+        sessions.change(session) { $0.oldestAge(at: now) } ?? .zero
     }
 
     /// Returns the numbers of calls on a session that have not ended.

@@ -139,6 +139,14 @@ struct NameTable {
         return own.isEmpty ? served : own
     }
 
+    /// The actors with names, and whether they are listed. In no order.
+    var published: [(name: String, entry: Entry, isFound: Bool)] {
+        names.flatMap { name, served in
+            let found = Set(candidates(for: name))
+            return served.entries.map { (name, $0, found.contains($0)) }
+        }
+    }
+
     // MARK: Watching
 
     /// Adds a watch.

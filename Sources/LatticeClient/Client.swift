@@ -174,10 +174,13 @@ public final class Client: Sendable {
             }
             deliver(delivery)
         }
+        var limits = ChannelLimits()
+        limits.deadlineGrace = configuration.deadlineGrace
         return FeatureClient(
             ChannelClient.Subject(feature, instance: instance),
             in: channels,
             sender: EventSender(hello.identity),
+            limits: limits,
             deliversEveryState: deliversEveryState,
             events: events,
             deliver: events.wants(.stateAccepted) ? deliverObserved : deliver

@@ -28,6 +28,9 @@ public struct ClientConfiguration: Sendable {
     /// The time within which the coordinator must answer a heartbeat, at least `heartbeatInterval`. The default is 10
     /// seconds. The time starts again while the coordinator decodes a large state of its worker.
     public var heartbeatTimeout: Duration = .seconds(10)
+    /// The time that an event waits, after its deadline, until the coordinator says how it has ended. After that it
+    /// ends as cancelled by its deadline, at a stage that is unknown. The default is 30 milliseconds.
+    public var deadlineGrace: Duration = .milliseconds(30)
     /// The time that the client waits when it ends until all sent messages are written. The default is 1 second.
     public var closeTimeout: Duration = .seconds(1)
     /// The logger for messages about the connection and for what the client drops when a limit is reached.
@@ -54,6 +57,7 @@ public struct ClientConfiguration: Sendable {
         try Settings.check("connectTimeout", connectTimeout)
         try Settings.check("openTimeout", openTimeout)
         try Settings.checkHeartbeat(interval: heartbeatInterval, timeout: heartbeatTimeout)
+        try Settings.check("deadlineGrace", deadlineGrace, from: .zero)
         try Settings.check("closeTimeout", closeTimeout, from: .zero)
         try reconnect.check()
     }

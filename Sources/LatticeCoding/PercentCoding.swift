@@ -1,14 +1,17 @@
 /// Percent encoding, as in URLs. An ASCII letter, a digit or one of `-._~` stays as it is. Every other character
 /// becomes `%` and two digits for each byte of its UTF-8.
 package enum PercentCoding {
-    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch UnicodeScalar(byte) {
+        case "A"..."Z", "a"..."z", "0"..."9", "-", ".", "_", "~": true
+        default: false
+        }
+    }
 
     /// Returns the encoded text.
     package static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
-            return (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }.joined()
+        if text.utf8.allSatisfy(isPlain) { return text }
+        return text.utf8.map { isPlain($0) ? String(UnicodeScalar($0)) : "%" + $0.hexadecimal.uppercased() }.joined()
     }
 
     /// Returns the decoded text, or nil if a `%` is not followed by two digits or the bytes are not UTF-8.

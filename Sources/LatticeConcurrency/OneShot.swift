@@ -20,7 +20,8 @@ package final class OneShot<Value: Sendable>: Sendable {
     package var isComplete: Bool { state.withLock { $0.value != nil } }
 
     /// The value, or nil if it is not set yet.
-    package var valueIfComplete: Value? { state.withLock(\.value) }
+    // A closure, because a key path of a generic type is made again at each use, which takes a microsecond.
+    package var valueIfComplete: Value? { state.withLock { $0.value } }
 
     /// Sets the value, if it is not set yet.
     ///

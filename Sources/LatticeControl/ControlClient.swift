@@ -15,13 +15,21 @@ public final class ControlClient: Sendable {
 
     /// The path of the coordinator's socket.
     public let socketPath: String
-    private let timeout: Duration
+    let timeout: Duration
     private let connectTimeout: Duration
     private let reactor: Reactor
-    private let core = Locked(Core())
+    let core = Locked(Core())
 
-    private struct Core {
-        var requests = PendingRequests<Answer, SessionError>()
+    /// What waits for descriptions.
+    enum Waiter {
+        /// One answer.
+        case answer(Answer)
+        /// The messages of a subscription.
+        case subscriber(DescriptionSubscriber)
+    }
+
+    struct Core {
+        var requests = PendingRequests<Waiter, SessionError>()
         var operations = PendingRequests<Operated, SessionError>()
         var session: Session?
         /// The process ID of the coordinator, as the kernel reports it.
@@ -104,49 +112,38 @@ public final class ControlClient: Sendable {
         offset: Int = 0,
         after number: UInt64? = nil
     ) async throws -> SectionDescription {
-        var message = DescribeMessage(request: 1, section: section, filter: filter, sortKey: key)
-        message.reverse = reversed ? 1 : nil
-        message.limit = limit.map { UInt32(clamping: $0) }
-        message.offset = offset == 0 ? nil : UInt32(clamping: offset)
+        var message = DescribeMessage(
+            section,
+            containing: filter,
+            sortedBy: key,
+            reversed: reversed,
+            limit: limit,
+            offset: offset
+        )
         message.after = number.map { min($0, MessageLimits.maximumGrowing) }
-        try Self.check(section, filter, key)
-        let answer = try await answer(to: message)
-        guard answer.code == .described else { throw ControlError.answered(answer) }
-        do {
-            return SectionDescription(
-                section: section,
-                rows: try DescriptionValue.rows(decoding: answer.rows),
-                total: Int(clamping: answer.total),
-                offset: offset,
-                cut: answer.cut.map { SectionDescription.Cut($0) }
-            )
-        } catch {
-            throw ControlError.unreadable(error)
-        }
+        return try await page(for: message)
     }
 
-    private static func check(_ section: String, _ filter: String?, _ key: String?) throws {
-        let texts = [
-            ("The name of a section", section, 0...MessageLimits.maximumSection),
-            ("A filter", filter ?? "x", 1...MessageLimits.maximumFilter),
-            ("A sort key", key ?? "x", 1...MessageLimits.maximumSection),
-        ]
-        for (name, text, range) in texts where !range.contains(text.utf8.count) {
-            throw ControlError.invalid(
-                "\(name) has \(text.utf8.count) bytes. Choose one with \(range.lowerBound) to \(range.upperBound)."
-            )
-        }
+    /// Asks the coordinator for a page, once.
+    func page(for request: DescribeMessage) async throws -> SectionDescription {
+        try request.check()
+        var request = request
+        request.intervalMilliseconds = nil
+        let answer = try await answer(to: request)
+        guard answer.code == .described else { throw ControlError.answered(answer) }
+        var follower = DescriptionFollower(request.section, offset: Int(request.offset ?? 0))
+        return try follower.receive(answer, at: .now)
     }
 
     private func answer(to message: DescribeMessage) async throws -> DescriptionMessage {
         let waiter = Answer()
-        let (beginning, session) = core.withLock { ($0.requests.begin(waiter), $0.session) }
+        let (beginning, session) = core.withLock { ($0.requests.begin(.answer(waiter)), $0.session) }
         switch beginning {
         case .send(let number):
             var message = message
             message.request = number
             session?.sendControl(message)
-        case .tooMany: throw ControlError.tooMany(PendingRequests<Answer, SessionError>.maximum)
+        case .tooMany: throw ControlError.tooMany(PendingRequests<Waiter, SessionError>.maximum)
         case .ended(let error): throw ControlError.ended(socketPath, error, asked: false)
         }
         guard let answer = try await waiter.value(within: timeout) else {
@@ -236,8 +233,15 @@ extension ControlClient: SessionHandler {
         switch kind {
         case .description:
             let answer = try DescriptionMessage(decoding: body)
-            guard let waiter = core.withLock({ $0.requests.answered(answer.request) }) else { throw .unasked(kind) }
-            waiter.complete(.success(answer))
+            // An older coordinator does not number its answer, because it knows no subscriptions.
+            let isLast = answer.code != .described || answer.update == nil
+            guard let waiter = core.withLock({ $0.requests.answered(answer.request, isLast: isLast) }) else {
+                throw .unasked(kind)
+            }
+            switch waiter {
+            case .answer(let waiter): waiter.complete(.success(answer))
+            case .subscriber(let subscriber): if subscriber.receive(answer) { unsubscribe(subscriber) }
+            }
         case .operated:
             let answer = try OperatedMessage(decoding: body)
             guard let waiter = core.withLock({ $0.operations.answered(answer.request) }) else { throw .unasked(kind) }
@@ -251,7 +255,12 @@ extension ControlClient: SessionHandler {
             (core.opened, core.requests.ended(error), core.operations.ended(error))
         }
         opened.complete(.failure(.ended(socketPath, error ?? SessionError.endedEarly, asked: false)))
-        for waiter in waiters { waiter.complete(.failure(.ended(socketPath, error, asked: true))) }
+        for waiter in waiters {
+            switch waiter {
+            case .answer(let waiter): waiter.complete(.failure(.ended(socketPath, error, asked: true)))
+            case .subscriber(let subscriber): subscriber.end(.ended(socketPath, error, asked: true))
+            }
+        }
         for waiter in operations { waiter.complete(.failure(.ended(socketPath, error, asked: true))) }
     }
 }

@@ -184,12 +184,26 @@ extension ControlError {
         )
     }
 
+    /// Creates the error for a message of a subscription that does not continue the message before.
+    static func unfitting(_ section: String) -> ControlError {
+        ControlError(
+            .unreadable,
+            "A change of the section \"\(section)\" does not fit to what the coordinator has sent before. Report this as"
+                + " an error of the coordinator's program."
+        )
+    }
+
     /// Creates the error for an argument outside its range.
     static func invalid(_ message: String) -> ControlError { ControlError(.invalid, message) }
 
     /// Creates the error for a client with too many unanswered requests.
     static func tooMany(_ maximum: Int) -> ControlError {
         ControlError(.busy, "\(maximum) requests of this client are not answered yet, its maximum. Wait for an answer.")
+    }
+
+    /// Creates the error for a client with too many subscriptions.
+    static func tooManySubscriptions(_ maximum: Int) -> ControlError {
+        ControlError(.busy, "This client has \(maximum) subscriptions, its maximum. End one of them.")
     }
 
     /// Returns a text with a full stop.

@@ -24,13 +24,19 @@ public struct SectionDescription: Sendable, Equatable {
     /// The name of the section. It is empty for the list of all sections.
     public let section: String
     /// The rows of this page.
-    public let rows: [[String: DescriptionValue]]
+    public internal(set) var rows: [[String: DescriptionValue]]
     /// The number of rows that the filter let pass, of which the page may have only some.
     public let total: Int
     /// The number of rows before the first one of this page.
     public let offset: Int
     /// The reason why rows after the last one are missing, or nil if the page has the last row.
     public let cut: Cut?
+    /// The keys whose values together identify a row from one page of a subscription to the next. They are empty if the
+    /// section has one row, or if the page does not come from a subscription.
+    public let keys: [String]
+    /// The number of intervals of a subscription that have passed without a page of their own before this one, because
+    /// the budget was used up or because the program did not take the pages.
+    public internal(set) var folded: Int
 
     /// Creates a page.
     public init(
@@ -38,13 +44,17 @@ public struct SectionDescription: Sendable, Equatable {
         rows: [[String: DescriptionValue]],
         total: Int,
         offset: Int = 0,
-        cut: Cut? = nil
+        cut: Cut? = nil,
+        keys: [String] = [],
+        folded: Int = 0
     ) {
         self.section = section
         self.rows = rows
         self.total = total
         self.offset = offset
         self.cut = cut
+        self.keys = keys
+        self.folded = folded
     }
 }
 

@@ -17,6 +17,7 @@ extension CoordinatorConfiguration {
             try Settings.check("backtraceTimeout", backtraceTimeout)
             try Settings.check("drainTimeout", drainTimeout, from: .zero)
             try Settings.check("teardownTimeout", teardownTimeout)
+            try Settings.check("deadlineGrace", deadlineGrace, from: .zero)
             try Settings.check("clientRetention", clientRetention, from: .zero)
             for (feature, timeout) in idleTimeouts { try Settings.check("closeWhenIdle of \"\(feature)\"", timeout) }
             for (feature, hook) in stateHooks {

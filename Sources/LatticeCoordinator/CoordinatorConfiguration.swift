@@ -79,6 +79,9 @@ public struct CoordinatorConfiguration: Sendable {
     ///
     /// When the coordinator stops, clients get the same time to read the messages that are still due to them.
     public var teardownTimeout: Duration = .seconds(1)
+    /// The time that an event of this process waits, after its deadline, until its worker says how it has ended. After
+    /// that it ends as cancelled by its deadline, at a stage that is unknown. The default is 30 milliseconds.
+    public var deadlineGrace: Duration = .milliseconds(30)
     /// The time for which the coordinator keeps the events of a client whose connection broke, so that the client can
     /// come back. Zero keeps nothing. The default is 60 seconds.
     public var clientRetention: Duration = .seconds(60)
@@ -313,6 +316,7 @@ public struct CoordinatorConfiguration: Sendable {
         var limits = ChannelLimits()
         limits.maximumAction = maximumActionBytes
         limits.maximumState = maximumStateBytes
+        limits.deadlineGrace = deadlineGrace
         return limits
     }
 }

@@ -83,14 +83,14 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
     private let origin: EventOrigin?
     private let events: RuntimeEvents
     private let isObserved: Bool
-    private let tracer: (any RuntimeTracer)?
+    private let tracing: FeatureTracing?
 
     init(on channel: ChannelClient, sender: EventSender?, events: RuntimeEvents) {
         self.channel = channel
         self.events = events
-        tracer = events.tracer
         isObserved = events.wants(.eventSent) || events.wants(.eventEnded) || events.wants(.eventOrdered)
         let subject = channel.subject
+        tracing = FeatureTracing(events.tracer, feature: subject.feature, instance: subject.instance)
         origin = sender.map { sender in
             EventOrigin(sender: sender, channel: channel.number, feature: subject.feature, instance: subject.instance)
         }
@@ -115,7 +115,11 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
         let cause = EventMetadata.Cause.current
         let sent = sendTracked(action, deadline: deadline, cause: cause)
         if let left = deadline.left, let event = sent.event {
-            sent.completion.after(left) { [channel] in channel.expire(event: event) }
+            let completion = sent.completion
+            completion.after(left) { [channel] in
+                channel.expire(event: event)
+                completion.after(channel.deadlineGrace) { channel.endOverdue(event: event) }
+            }
         }
         return makeTask(sent, cause)
     }
@@ -156,9 +160,10 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
         cause: EventMetadata.Cause? = .current
     ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
-        let span = tracer == nil ? nil : beginSpan()
+        var lines = TraceContext.currentLines
+        let span = tracing?.beginEvent(in: lines)
+        if let span { lines = span.lines }
         do {
-            let lines = span?.lines ?? TraceContext.currentLines
             let metadata = EventMetadata(deadline: deadline, trace: lines, cause: cause)
             let event = channel.send(try CBOREncoder().encode(action), metadata: metadata) { number in
                 // The completion retains this object until the event ends, which every event does.
@@ -175,11 +180,6 @@ package final class ActionSender<Action: Encodable & Sendable>: EventCancelling 
             if let span { end(span, with: completion, nil) }
             return (completion, nil)
         }
-    }
-
-    private func beginSpan() -> (any OpenSpan)? {
-        let (feature, instance) = (channel.subject.feature, channel.subject.instance)
-        return tracer?.begin(.event(feature: feature, instance: instance), in: TraceContext.currentLines)
     }
 
     /// Lets a span end with its event, whose number is nil if it was not sent.

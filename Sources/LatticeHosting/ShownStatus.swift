@@ -19,6 +19,9 @@ package struct ShownStatus {
     /// The reason why a displayed state is older than it should be, or nil if it is not.
     package var problem: String? { stateProblem ?? sharingProblem }
 
+    /// Returns the status for processes that share another state than the displayed one, and may have an older one.
+    package func host(sharingProblem: String?) -> HostStatus { reported.with(problem: stateProblem ?? sharingProblem) }
+
     /// The changes that lead to this status.
     package var changes: [ChannelUpdate.Change] {
         (report.map { [.host($0)] } ?? []) + (problem.map { [.problem($0)] } ?? [])

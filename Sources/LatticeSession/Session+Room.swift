@@ -24,6 +24,9 @@ extension Session {
         output.withLock { $0.queue.hasRoom(for: bytes) }
     }
 
+    /// The number of bytes that were added and are not in the socket yet.
+    package var unwrittenBytes: Int { output.withLock { $0.queue.count } }
+
     /// What has become of a message that is only added if there is room for it.
     package enum Addition {
         case added

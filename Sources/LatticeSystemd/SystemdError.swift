@@ -49,7 +49,7 @@ extension SystemdError {
             code: .signalsTaken,
             message: "The program already handles or ignores \(numbers.count == 1 ? "signal" : "signals") \(list). Pass"
                 + " `signals: []` to withCoordinator, and leave \(numbers.count == 1 ? "the signal" : "the signals") to"
-                + " the service."
+                + " the service. Do not start the program with nohup, which makes it ignore SIGHUP."
         )
     }
 

@@ -78,7 +78,7 @@ private final class SpanFactory: RuntimeTracer {
         var bits = count.wrappingAdd(0x9e37_79b9_7f4a_7c15, ordering: .relaxed).newValue
         bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
         bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        return (bits ^ (bits >> 31)) % period == 0
+        return (bits ^ (bits >> 31)).multipliedFullWidth(by: period).high == 0
     }
 
     func begin(_ operation: TracedOperation, in lines: [String]) -> (any OpenSpan)? {
@@ -89,10 +89,9 @@ private final class SpanFactory: RuntimeTracer {
             span.end()
             return nil
         }
-        span.attributes.merge(description.attributes)
         var trace = TraceContext(lines: lines)
         tracer.inject(span.context, into: &trace, using: TraceInjector())
-        return RuntimeSpan(span, lines: trace.lines)
+        return RuntimeSpan(span, description.attributes, lines: trace.lines)
     }
 
     /// Whether a context belongs to a trace, which is what the tracer would pass on.
@@ -107,45 +106,44 @@ private final class SpanFactory: RuntimeTracer {
         // A received message belongs to the trace of its sender. A sent one belongs to the innermost span of the
         // program, and only without one to the context that the program has set with `TraceContext`.
         if operation.isSent, let current = ServiceContext.current, isTraced(current) { return current }
-        var context = ServiceContext.topLevel
         if !lines.isEmpty {
+            var context = ServiceContext.topLevel
             tracer.extract(TraceContext(lines: lines), into: &context, using: TraceExtractor())
-            // Another process may have sent any keys, and begins no trace here by that.
-            if isTraced(context) { return context }
+            // Another process may have sent any keys, and begins no trace here by those that the tracer does not know.
+            if !context.isEmpty { return context }
         }
         // For the work of an event it was decided when the event was sent.
-        return operation.isSent && EventID.current == nil && startsTrace ? context : nil
+        return operation.isSent && startsTrace && EventID.current == nil ? .topLevel : nil
     }
 }
 
 /// A span of the runtime.
 private final class RuntimeSpan: OpenSpan {
     private let span: any Span
-    private let hasEnded = Locked(false)
+    /// The attributes that the span gets when it ends, or nil after that. A span copies all that it has with each one
+    /// that is set, so it gets them together.
+    private let attributes: Locked<SpanAttributes?>
     let lines: [String]
 
-    init(_ span: any Span, lines: [String]) {
+    init(_ span: any Span, _ attributes: SpanAttributes, lines: [String]) {
         self.span = span
+        self.attributes = Locked(attributes)
         self.lines = lines
     }
 
     func set(_ attribute: SpanAttributeName, to value: String) {
-        span.attributes[attribute.rawValue] = value
+        attributes.withLock { $0?[attribute.rawValue] = value }
     }
 
     func resolve(method: String) {
         let method = SpanDescription.readable(method: method)
         span.operationName = method
-        span.attributes["rpc.method"] = method
+        attributes.withLock { $0?["rpc.method"] = method }
     }
 
     func end(_ end: SpanEnd) {
-        let isFirst = hasEnded.withLock { hasEnded in
-            defer { hasEnded = true }
-            return !hasEnded
-        }
-        guard isFirst else { return }
-        span.finish(end)
+        guard let attributes = attributes.withLock({ $0.take() }) else { return }
+        span.finish(end, attributes)
     }
 
     func withCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -163,12 +161,16 @@ private final class RuntimeSpan: OpenSpan {
 
 extension Span {
     /// Ends the span as its operation ended.
-    func finish(_ end: SpanEnd) {
-        attributes["lattice.outcome"] = end.outcome
+    ///
+    /// - Parameter facts: Further attributes.
+    func finish(_ end: SpanEnd, _ facts: SpanAttributes = [:]) {
+        var facts = facts
+        facts["lattice.outcome"] = end.outcome
         if let failure = end.failure {
-            attributes["error.type"] = failure.type
+            facts["error.type"] = failure.type
             setStatus(SpanStatus(code: .error, message: failure.message))
         }
+        attributes.merge(facts)
         self.end()
     }
 }

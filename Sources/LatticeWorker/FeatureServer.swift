@@ -188,7 +188,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             deadline: metadata.deadline,
             trace: metadata.trace
         )
-        if let span = runtime.tracing?.beginTurn(in: metadata.trace) { return send(action, in: context, event, span) }
+        if !metadata.trace.isEmpty, let span = runtime.tracing?.beginTurn(in: metadata.trace) {
+            return send(action, in: context, event, span)
+        }
         return runtime.send(action, in: context, event: event)
     }
 

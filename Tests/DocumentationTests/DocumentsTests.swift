@@ -34,7 +34,7 @@ import Testing
             "GettingStarted", "Emissions", "Composition", "Testing", "Isolation", "Observation", "Patches", "Time",
             "GettingStartedWithWorkers", "PlacementAndGroups", "SupervisionAndLimits", "OutcomesAndRecovery", "Clients",
             "QuestionsAndLargeStates", "ProcessesAndLogs", "LookingInside", "SendersAndPermission",
-            "Troubleshooting", "Calls", "Streams",
+            "ViewStatesForViewers", "Troubleshooting", "Calls", "Streams",
             "Benchmarks", "MigrationFromEarlierLattice", "MigrationFromDesignDocuments", "MigrationFromTCA",
         ] {
             #expect(documents.contains { $0.file.hasSuffix(".docc/\(article).md") }, "no article \(article)")

@@ -1,10 +1,14 @@
+import Distributed
 import Foundation
+import LatticeActors
 import LatticeClient
 import LatticeControl
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
 import Testing
+
+@testable import actorhost
 
 /// `latticectl ps` and `latticectl describe`, at coordinators of this process and of others.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct DescribeTests {
@@ -47,6 +51,30 @@ import Testing
         }
     }
 
+    @Test("Changes are printed as they come, as JSON and as lines", arguments: [true, false])
+    func follows(asJSON: Bool) async throws {
+        try await withSocketPath { path in
+            try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path) { _ in
+                // The processor time of the coordinator grows while it describes itself.
+                let program = Programs.path("latticectl")
+                let command = "\(program) describe coordinator --follow --interval 0.1 --timeout 30 --socket \(path)"
+                let pipe = "\(command)\(asJSON ? " --json" : "") | grep -m 2 changed"
+                let run = try await Programs.run("/bin/sh", ["-c", pipe], takesErrors: true)
+                let lines = run.output.split(separator: "\n")
+                guard asJSON else {
+                    #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(" changed") })
+                    return
+                }
+                let rows = lines.compactMap { line -> [String: Any]? in
+                    let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                    #expect(object?["change"] as? String == "changed")
+                    return object?["row"] as? [String: Any]
+                }
+                #expect(rows.map { $0["processID"] as? Int32 } == [getpid(), getpid()])
+            }
+        }
+    }
+
     @Test("A killed worker is described with its next incarnation and the cause of its end")
     func terminations() async throws {
         try await withSocketPath { path in
@@ -78,6 +106,50 @@ import Testing
                     #expect(client?["processID"]?.int == Int(getpid()))
                     #expect(client?["program"]?.string?.hasPrefix("/") == true)
                 }
+            }
+        }
+    }
+
+    @Test("Actors with names, and the calls that have no answer, are described by process")
+    func actors() async throws {
+        try await withSocketPath { path in
+            var configuration = configuration(workers: Programs.path("actorhost"))
+            configuration.groups = [WorkerGroup("subjects", workers: 2)]
+            try await withCoordinator(listeningAt: path, configuration: configuration) { coordinator in
+                let system = LatticeActorSystem(coordinator)
+                let own = Subject(in: "own", actorSystem: system)
+                try await withClient(connectingTo: path) { client in
+                    let subject = try await LatticeActorSystem(client)
+                        .resolve(Subject.self, named: "subject", within: .seconds(60))
+                    let process = try await subject.process()
+                    let call = Task.immediate { try await subject.wait() }
+                    try await withControlClient(connectingTo: path, timeout: .seconds(60)) { control in
+                        // Both workers publish their actor.
+                        try await poll { try await control.describe("actors", containing: "subject").total >= 4 }
+                        let all = try await control.describe("actors").rows
+                        #expect(Set(all.map { $0["name"] }) == ["subject", "lattice.jobs.runner/subjects"])
+                        let actors = all.filter { $0["name"] == "subject" }
+                        #expect(actors.count == 2 && actors.allSatisfy { $0["found"] == true })
+                        #expect(Set(actors.compactMap { $0["node"]?.string }).count == 2)
+                        #expect(actors.contains { $0["processID"]?.int == Int(process) })
+                        try await poll {
+                            // The age grows from the first description that saw the call.
+                            let rows = try await control.describe("calls", sortedBy: "unansweredMilliseconds").rows
+                            guard let first = rows.first, first["unansweredMilliseconds"]?.int ?? 0 > 0 else {
+                                return false
+                            }
+                            #expect(first["processID"]?.int == Int(process) && first["received"] == 1)
+                            #expect(first["process"]?.string?.hasPrefix("worker \"subjects") == true)
+                            #expect(rows.map { $0["made"]?.int ?? 0 }.reduce(0, +) == 1)
+                            return true
+                        }
+                        let coordinator = try await control.describe("coordinator").rows.first
+                        #expect(coordinator?["actors"]?.int ?? 0 >= 1)
+                    }
+                    call.cancel()
+                    _ = try? await call.value
+                }
+                withExtendedLifetime(own) {}
             }
         }
     }

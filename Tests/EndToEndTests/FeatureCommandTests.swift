@@ -28,14 +28,18 @@ import Testing
                 let isOver = Locked(false)
                 async let watched = {
                     defer { isOver.withLock { $0 = true } }
-                    return try await latticectl("watch", "unruly", "--count", "1", "--json", "--socket", path)
+                    return try await latticectl("watch", "unruly", "--count", "3", "--json", "--socket", path)
                 }()
                 // Some of these changes come after the first state of the watcher.
+                var ids: [String] = []
                 while !isOver.withLock(\.self) {
-                    #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+                    let event = viewModel.sendViewEvent(.add(1))
+                    #expect(await event.finish() == .finished)
+                    if let id = event.id { ids.append("\(id)") }
                 }
                 let change = try await watched
                 #expect(change.status == 0 && change.output.contains(#""changes":["state: "#))
+                #expect(ids.contains { change.output.contains(#""event":"\#($0)""#) })
                 let wrong = try await latticectl("send", "unruly", #"{"fly":{}}"#, "--socket", path)
                 #expect(wrong.status == 3 && wrong.output.hasPrefix("rejected: "))
                 let crash = try await latticectl("send", "unruly", #"{"exit":{"_0":3}}"#, "--socket", path)
@@ -58,6 +62,39 @@ import Testing
                 let absent = try await latticectl("state", "nothing", "--socket", path)
                 #expect(absent.status == 3 && absent.output.contains("It hosts: unruly."))
             }
+        }
+    }
+
+    @Test("Control-C at a sent event cancels it, and so does its ID at another terminal", arguments: [false, true])
+    func cancels(byID: Bool) async throws {
+        try await withSocketPath { path in
+            let configuration = configuration(workers: Programs.path("unruly"))
+            try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
+                coordinator in
+                _ = try await coordinator.viewModel(UnrulyFeature.self)
+                let arguments = ["send", "unruly", #"{"wait":{}}"#, "--socket", path, "--json", "--timeout", "30"]
+                try await withProgram("latticectl", arguments) { program in
+                    let id = try await runningEvent(at: path)
+                    if byID {
+                        let done = try await latticectl("cancel", id, "--reason", "too slow", "--socket", path)
+                        #expect(done.status == 0)
+                    } else {
+                        kill(program.identifier, SIGINT)
+                    }
+                    let output = await program.restOfOutput()
+                    #expect(output.contains(#""outcome":"cancelled""#))
+                    #expect(output.contains("too slow") == byID)
+                    #expect(await program.end() == RunningProgram.End(reason: .exit, status: 4))
+                }
+            }
+        }
+    }
+
+    /// Waits until an event of a client runs, and returns its ID.
+    private func runningEvent(at path: String) async throws -> String {
+        while true {
+            let run = try await latticectl("describe", "events", "--json", "--socket", path)
+            if let match = run.output.firstMatch(of: /"event":"([^"]+)"/) { return String(match.1) }
         }
     }
 }

@@ -37,7 +37,7 @@ struct RandomCancellationTests {
         }
     }
 
-    private static let events = 3_000
+    private static let events = 10_000
     private static let heartbeatTimeout: Duration = .seconds(2)
     /// The time from a fault until a worker serves again. On a quiet machine it takes less than 4 s. Beside all other
     /// tests the starts of workers wait for each other.
@@ -95,6 +95,48 @@ struct RandomCancellationTests {
                     let late = sent.indices.compactMap { lateness(of: sent[$0], $0, happened, meter) }
                     #expect(late.isEmpty, "\(late.count) of LATTICE_SEED=\(seed), such as \(late.prefix(3))")
                     expectAllKinds(sent)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "An event of a worker that is stopped ends at its deadline and the grace after it, wherever it was sent",
+        arguments: [true, false]
+    )
+    func stopped(isGraceShort: Bool) async throws {
+        try await withSocketPath { path in
+            let grace = Duration.seconds(isGraceShort ? 0 : 3_600)
+            var (configuration, ofClient) = (configuration(workers: Programs.path("unruly")), ClientConfiguration())
+            (configuration.deadlineGrace, ofClient.deadlineGrace) = (grace, grace)
+            configuration.heartbeatTimeout = .seconds(3_600)
+            try await withCoordinator(
+                hosting: UnrulyFeature.self,
+                listeningAt: path,
+                configuration: configuration
+            ) { coordinator in
+                let own = try await coordinator.viewModel(UnrulyFeature.self)
+                try await withClient(connectingTo: path, configuration: ofClient) { client in
+                    let viewModels = [own, try await client.viewModel(UnrulyFeature.self)]
+                    let process = try servingProcess(own)
+                    kill(process, SIGSTOP)
+                    defer { kill(process, SIGCONT) }
+                    let events = viewModels.map { $0.sendViewEvent(.wait, deadline: .now + .milliseconds(100)) }
+                    if isGraceShort {
+                        for event in events {
+                            let cancellation = await event.finish().cancellation
+                            #expect(cancellation == Cancellation(by: .deadline, stage: .unknown))
+                        }
+                    } else {
+                        // The worker ends them, or has no time left to begin with them.
+                        kill(process, SIGCONT)
+                        for event in events {
+                            let outcome = await event.finish()
+                            if outcome != .rejected(.deadlinePassed) {
+                                #expect(outcome.cancellation == Cancellation(by: .deadline, stage: .whileRunning))
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -162,16 +204,19 @@ struct RandomCancellationTests {
         let name: Comment = "event \(number) of LATTICE_SEED=\(seed)"
         switch event.task.outcome {
         case .cancelled(let cancellation):
-            #expect(cancellation.stage != .unknown, name)
             switch event.request {
             case .deadline: #expect(cancellation.canceller == .deadline, name)
             case .cancel:
+                #expect(cancellation.stage != .unknown, name)
                 #expect(cancellation.canceller == .sender, name)
                 // A worker that was stopped gets many cancels before their events, and keeps the first reasons only.
                 #expect(["event \(number)", ""].contains(cancellation.reason), name)
             }
         case .rejected(let rejection):
-            #expect(rejection.code == .deadlinePassed && event.request == .deadline, "\(name): \(rejection)")
+            // Two faults may hit the turn of one event, which is quarantined then.
+            let isExpected =
+                rejection.code == .quarantined || rejection.code == .deadlinePassed && event.request == .deadline
+            #expect(isExpected, "\(name): \(rejection)")
         case .finished, .interrupted: break
         case let outcome: Issue.record("\(name) ended \(String(describing: outcome))")
         }
@@ -185,11 +230,15 @@ struct RandomCancellationTests {
         _ meter: LatenessMeter
     ) -> String? {
         guard let due = event.due.withLock(\.self), let end = event.end.withLock(\.self), due < end else { return nil }
-        let slowest = meter.worstLateness(from: due - .milliseconds(100), to: end)
         let isDisturbed = outages.contain(anyOf: due - .milliseconds(500)..<end) || wasInterrupted(event)
         let bound = isDisturbed ? Self.disturbedBound : Self.quietBound
-        let outage = outages.time(in: due..<end)
-        guard due.duration(to: end) - outage > bound + slowest * 10 else { return nil }
+        // A deadline is kept where the event was sent, so it waits for no worker.
+        let outage = event.request == .cancel ? outages.time(in: due..<end) : .zero
+        let excess = due.duration(to: end) - outage - bound
+        // Looking for the lateness of the machine takes long, so it is done for the few events that need it.
+        guard excess > .zero, excess > meter.worstLateness(from: due - .milliseconds(100), to: end) * 10 else {
+            return nil
+        }
         return "event \(number): \(due.duration(to: end)), \(outage) of it without a worker, instead of \(bound)"
     }
 
@@ -237,35 +286,5 @@ private struct Outages: Sendable {
             last = to
         }
         return total
-    }
-}
-
-/// Measures how late this process runs, on a thread of its own.
-private final class LatenessMeter: Sendable {
-    private static let interval: Duration = .milliseconds(5)
-    private let beats = Locked<[(time: ContinuousClock.Instant, lateness: Duration)]>([])
-    private let isStopped = Locked(false)
-
-    init() {
-        Thread.detachNewThread { [self] in
-            var last = ContinuousClock.now
-            while !isStopped.withLock(\.self) {
-                usleep(5_000)
-                let now = ContinuousClock.now
-                let lateness = last.duration(to: now) - Self.interval
-                beats.withLock { $0.append((now, lateness)) }
-                last = now
-            }
-        }
-    }
-
-    func stop() { isStopped.withLock { $0 = true } }
-
-    /// Returns the largest lateness in a time, or of the first measurement after it.
-    func worstLateness(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Duration {
-        beats.withLock { beats in
-            let during = beats.filter { $0.time >= start && $0.time - $0.lateness <= end }
-            return max(.zero, during.map(\.lateness).max() ?? .zero)
-        }
     }
 }

@@ -161,7 +161,8 @@ import Testing
                 "COUNTER_LIMITS_OPEN_FILES=99 exec \"$0\" \"$1\" \"$2\" 2> \"$3\"",
                 [Programs.path("service"), file, path, log]
             ) { service in
-                try await poll { FileManager.default.fileExists(atPath: path) }
+                // The socket is there a moment before the service accepts connections.
+                try await poll { (try? await withControlClient(connectingTo: path) { _ in }) != nil }
                 try await withControlClient(connectingTo: path, timeout: .seconds(60)) { control in
                     func setting(_ key: String) async throws -> String? {
                         let settings = try await control.describe("coordinator").rows.first?["settings"]?.elements

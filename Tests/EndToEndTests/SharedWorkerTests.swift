@@ -91,6 +91,21 @@ import Testing
         }
     }
 
+    @Test("A program that is killed because a neighbour exits begins again, and has not failed")
+    func killedPrograms() async throws {
+        try await JobTests.withFarm(workers: 1, JobPoolConfiguration(jobsPerWorker: 4)) { farm, _ in
+            for _ in 1...5 {
+                let programs = try (1...3).map { _ in try farm.submit(ProgramJob.shell("sleep 0.3; echo done")) }
+                for program in programs {
+                    for await status in program.updates where status.phase == .running(attempt: 1) { break }
+                }
+                let error = await #expect(throws: JobError.self) { try await farm.run(Drill(deed: .leave)) }
+                #expect(error?.failures.map(\.cause) == [.workerEnded(.exit(code: 0))])
+                for program in programs { #expect(try await program.output.outputText == "done\n") }
+            }
+        }
+    }
+
     @Test("A job with a limit of memory has a worker to itself, and waits until its worker is free")
     func measured() async throws {
         let last = Watched<JobHandle<Drill>?>(nil)

@@ -118,6 +118,8 @@ import Testing
         var configuration = ClientConfiguration()
         configuration.reconnect.initialDelay = .milliseconds(1)
         configuration.reconnect.maximumDelay = .milliseconds(10)
+        // A relay is held for as long as the test waits for other events, which depends on the machine.
+        configuration.reconnect.timeout = .seconds(600)
         try await withClient(connectingTo: path + "\(number)", configuration: configuration) { client in
             let viewModel = try await client.viewModel(ArchiveFeature.self)
             try await body(Side(viewModel: viewModel, relay: relay, record: Record()))

@@ -83,6 +83,7 @@ import Testing
 
     nonisolated static let ends: [(name: String, steps: [String], status: Int)] = [
         ("q", ["=default", ">?", "=Press a key", ">x", "=[1 workers]", ">q"], 0),
+        ("q in the details", ["=default", ">\r", "=incarnation", ">j", "=lines", ">q"], 0),
         ("Control-C", ["=default", ">\u{3}"], 0),
         ("SIGTERM", ["=default", "!15"], 15), ("SIGHUP", ["=default", "!1"], 1),
         ("SIGTSTP", ["=default", "!20", "=\u{1b}[?1049l", "~", "!18", "=default", ">q"], 0),

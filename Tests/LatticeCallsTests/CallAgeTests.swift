@@ -39,17 +39,31 @@ import Testing
     func whatCounts() throws {
         var table = CallTable<String, String>(own: NodeID(1))
         let worker = table.open(to: NodeID(2), isUplink: false)
-        #expect(table.oldestCall(on: worker) == (nil, 0))
+        func age(_ second: Int) -> Duration { table.oldestAge(on: worker, at: Self.start + .seconds(second)) }
+        #expect(age(0) == .zero)
         _ = try table.send("watch", to: NodeID(2), .node)
         _ = try table.send("name", to: NodeID(2), .unlimited)
-        #expect(table.oldestCall(on: worker) == (nil, 2))
+        #expect(age(1) == .zero && age(2) == .zero)
         _ = try table.send("stream", to: NodeID(2))
+        #expect(age(3) == .zero)
         _ = try table.send("call", to: NodeID(2))
-        #expect(table.oldestCall(on: worker) == (3, 4))
+        #expect(age(4) == .seconds(1))
         _ = try table.receive(elements: 3, bytes: 0, on: worker)
-        #expect(table.oldestCall(on: worker) == (4, 4))
+        #expect(age(6) == .seconds(2))
         _ = try table.receive(reply: 4, on: worker)
-        #expect(table.oldestCall(on: worker) == (nil, 4))
+        #expect(age(7) == .zero)
+    }
+
+    @Test("A call that is never answered is remembered with few looks, however often it is looked at")
+    func manyLooks() {
+        var age = CallAge()
+        for second in 0..<10_000 {
+            let found = age.look(oldest: 1, last: UInt64(second + 1), at: Self.start + .seconds(second))
+            #expect(found == .seconds(second) && age.looks.count <= CallAge.maximumLooks)
+        }
+        // A later call was sent at some time between two looks that are remembered.
+        let later = age.look(oldest: 5_000, last: 10_001, at: Self.start + .seconds(10_000))
+        #expect(later <= .seconds(5_001) && later > .seconds(4_000))
     }
 
     @Test("A call counts as overdue from the moment when its caller gives up until its answer")

@@ -31,6 +31,7 @@ final class HoldingHost: CallHost {
         return Run(call.call, cancelled)
     }
 
+    var actorCount: Int { 1 }
     func hasActor(_ number: UInt64) -> Bool { true }
     func methods(of number: UInt64) -> StableMethodList? { StableMethodList(methods: []) }
     func nodeEnded() {}

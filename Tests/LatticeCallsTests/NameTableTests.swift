@@ -53,6 +53,18 @@ import Testing
         #expect(table.list("a").map(\.session) == [Self.one])
     }
 
+    @Test func allPublishedActorsAreKnownAlsoThoseThatAreNotListed() {
+        var table = NameTable()
+        let spare = SessionID(number: 3)
+        table.keepInReserve(spare)
+        _ = table.publish("a", Self.entry(Self.one, 5, isClients: true))
+        _ = table.publish("a", Self.entry(spare))
+        #expect(table.published.map(\.isFound) == [true, false])
+        _ = table.publish("a", Self.entry(Self.other))
+        #expect(table.published.map(\.isFound) == [false, false, true])
+        #expect(table.published.map(\.entry.actor) == [5, 1, 1] && Set(table.published.map(\.name)) == ["a"])
+    }
+
     @Test func aWatchIsDueWithEachChangeOfTheListedActors() throws {
         var table = NameTable()
         try table.watch("a", as: Self.watch)

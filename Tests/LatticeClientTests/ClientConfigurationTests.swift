@@ -29,6 +29,7 @@ struct ClientConfigurationTests {
             Case("heartbeatTimeout", "0.999 seconds", "heartbeatInterval", "1.0 seconds") {
                 $0.heartbeatTimeout = .milliseconds(999)
             },
+            Case("deadlineGrace", "-1.0 seconds", "0.0 seconds") { $0.deadlineGrace = .seconds(-1) },
             Case("closeTimeout", "-1.0 seconds", "0.0 seconds") { $0.closeTimeout = .seconds(-1) },
             Case("reconnect.initialDelay", "0.0 seconds") { $0.reconnect.initialDelay = .zero },
             Case("reconnect.maximumDelay", "0.049 seconds", "reconnect.initialDelay", "0.05 seconds") {

@@ -6,6 +6,7 @@ import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
 
+@testable import LatticeControl
 @testable import LatticeCoordinator
 @testable import LatticeWorker
 
@@ -60,13 +61,23 @@ final class CoordinatorBench: Sendable {
 
     static func with(
         hosting features: [any HostedFeature.Type] = CoordinatorBench.features,
-        configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        configuration: CoordinatorConfiguration = .patient,
         maximumClients: Int = DescriptorBudget.maximumClients,
         _ body: (CoordinatorBench) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
             try await body(CoordinatorBench(reactor, configuration, maximumClients, features))
         }
+    }
+
+    /// Runs a test with a tool that is connected to the coordinator.
+    func withTool(_ body: (ControlClient) async throws -> Void) async throws {
+        let tool = try ControlClient(path: "memory", timeout: .seconds(60))
+        defer { tool.close() }
+        let (near, far) = MemoryConnection.pair(eventLoop: reactor)
+        clients.accept(far)
+        try await tool.connect(over: near)
+        try await body(tool)
     }
 
     func startWorker() {
@@ -126,6 +137,17 @@ final class CoordinatorBench: Sendable {
     }
 }
 
+extension CoordinatorConfiguration {
+    /// Settings under which nothing is given up for its silence. Many tests speak with ends that answer no ping, and a
+    /// busy machine can hold a test for longer than a heartbeat.
+    static var patient: CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.heartbeatTimeout = .seconds(3600)
+        configuration.deadlineGrace = .seconds(3600)
+        return configuration
+    }
+}
+
 extension CoordinatorBench {
     /// Lets the coordinator forget the clients whose retention ends within this time.
     func tick(after time: Duration) async {
@@ -136,7 +158,7 @@ extension CoordinatorBench {
 extension FeatureHost {
     /// The number of channels of clients to which the view state is published.
     var channelCount: Int {
-        get async { await eventLoop.run { [presenter] in presenter.shared.channels.count } }
+        get async { await eventLoop.run { [presenter] in presenter.viewFigures.subscribers } }
     }
 }
 

@@ -38,6 +38,7 @@ struct CoordinatorConfigurationTests {
             },
             Case("drainTimeout", "-1.0 seconds", "0.0 seconds") { $0.drainTimeout = .seconds(-1) },
             Case("teardownTimeout", "0.0 seconds", "0.001 seconds") { $0.teardownTimeout = .zero },
+            Case("deadlineGrace", "9.223372036854776e+18 seconds") { $0.deadlineGrace = .seconds(Int64.max) },
             Case("clientRetention", "9.223372036854776e+18 seconds") {
                 $0.clientRetention = .seconds(Int64.max)
             },

@@ -21,6 +21,8 @@ final class TestClient: Sendable {
     private let clients: ClientRegistry
     private let reactor: Reactor
     private let sessions = Watched<[Session]>([])
+    /// Receives the bytes that arrive on the connections of the client, if it is set.
+    let taps = Watched<Watched<[UInt8]>?>(nil)
 
     init(identity: [UInt8], clients: ClientRegistry, reactor: Reactor) {
         self.identity = identity
@@ -58,7 +60,7 @@ final class TestClient: Sendable {
             : MessageConnection.pair(eventLoop: reactor, capacity: 64 * 1024, faults: faults)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: hasIdentity ? identity : [])
         let session = Session(
-            over: near,
+            over: taps.value.map { TappedConnection(over: near, received: $0) } ?? near,
             as: .initiator(hello),
             // A real client has this liveness too. Without it, a lost end of a connection would not be noticed.
             liveness: faults.lost == 0 ? nil : Liveness(interval: .milliseconds(100), timeout: .seconds(2)),
@@ -78,11 +80,18 @@ final class TestClient: Sendable {
         channels.detach()
     }
 
-    func open(_ recorder: Recorder, feature: String = "journal", schema: Int = 1, instance: String = "") -> Channel {
+    func open(
+        _ recorder: Recorder,
+        feature: String = "journal",
+        schema: Int = 1,
+        instance: String = "",
+        limits: ChannelLimits = .patient
+    ) -> Channel {
         Channel(
             .init(feature: feature, schema: schema, instance: instance, restoresState: false),
             in: channels,
             sender: EventSender(identity),
+            limits: limits,
             deliver: { recorder.receive($0) }
         )
     }

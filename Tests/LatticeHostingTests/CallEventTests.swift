@@ -16,6 +16,7 @@ import Testing
             return nil
         }
 
+        var actorCount: Int { 1 }
         func hasActor(_ number: UInt64) -> Bool { true }
         func methods(of number: UInt64) -> StableMethodList? { StableMethodList(methods: []) }
         func nodeEnded() {}

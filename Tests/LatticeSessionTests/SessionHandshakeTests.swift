@@ -91,7 +91,7 @@ struct SessionHandshakeTests {
     @Test("Unknown message kinds may come before hello", arguments: SessionLink.allCases)
     func skippableFramesBeforeHelloAreDropped(link: SessionLink) async throws {
         try await withAcceptor(link) { raw, _, accepted in
-            for kind in [13, 44, 58, 999] as [UInt16] {
+            for kind in [13, 45, 58, 999] as [UInt16] {
                 for flags in [.skippable, [.skippable, .more]] as [FrameFlags] {
                     var bytes: [UInt8] = []
                     FrameHeader(length: 1, kind: kind, flags: flags, channel: 7).append(to: &bytes)

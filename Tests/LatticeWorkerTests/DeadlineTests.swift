@@ -103,6 +103,26 @@ struct DeadlineTests {
         }
     }
 
+    @Test("An event of a worker that hangs ends soon after its deadline, and its later outcome is ignored (F55)")
+    func hangingWorker() async throws {
+        try await WorkerBench.with(.messages) { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder, limits: ChannelLimits())
+            try await bench.start()
+            try await recorder.record.until { $0.opened == 1 }
+            let worker = try #require(bench.current?.worker)
+            worker.connection.pauseReading()
+            let late = channel.send(.add(1), deadline: .now + .milliseconds(50))
+            let next = channel.send(.add(2))
+            #expect(await late.finish().cancellation == Cancellation(by: .deadline, stage: .unknown))
+            #expect(next.outcome == nil)
+            worker.connection.resumeReading()
+            #expect(await next.finish() == .finished)
+            // On a busy machine no time may be left when the event is written. Otherwise the worker applies it.
+            #expect([[1, 2], [2]].contains(recorder.record.value.states.last?.entries))
+        }
+    }
+
     @Test("An unacknowledged event of a dead worker has the rest of its time in the next one (F55)")
     func nextWorker() async throws {
         try await WorkerBench.with { bench in

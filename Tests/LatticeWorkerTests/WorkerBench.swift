@@ -53,7 +53,7 @@ final class WorkerBench: Sendable {
         feature: String = JournalFeature.identifier,
         schema: Int = 1,
         instance: String = "",
-        limits: ChannelLimits = ChannelLimits()
+        limits: ChannelLimits = .patient
     ) -> Channel {
         Channel(
             .init(feature: feature, schema: schema, instance: instance, restoresState: true),

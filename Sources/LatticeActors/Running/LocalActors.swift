@@ -36,6 +36,9 @@ final class LocalActors: Sendable {
     /// The actor with a number, or nil if it has ended or never existed.
     subscript(number: UInt64) -> LocalActor? { core.withLock { $0.actors[number] } }
 
+    /// The number of actors that have not ended.
+    var actorCount: Int { core.withLock(\.actors.count) }
+
     /// Returns the number for the next actor.
     func makeNumber() -> UInt64 {
         core.withLock { core in

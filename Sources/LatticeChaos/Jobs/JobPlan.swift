@@ -15,9 +15,14 @@ struct JobPlan: FaultedPlan, Sendable {
     let pace: ChaosPace
     /// A Boolean value that indicates whether each worker has a standby, as with every second seed.
     let hasStandbys: Bool
+    /// The number of jobs that each worker runs at a time: 1 with half of the seeds, and ``sharedPlaces`` with the
+    /// others.
+    let places: Int
 
-    /// The number of workers, and of jobs that run at a time.
+    /// The number of workers.
     static let width = 4
+    /// The number of jobs that share a worker.
+    static let sharedPlaces = 3
     /// The part of all jobs that the client runs.
     private static let clientPart = 8
     /// The killed client runs this part of the number of the other jobs.
@@ -41,6 +46,7 @@ struct JobPlan: FaultedPlan, Sendable {
     init(seed: UInt64, jobs: Int, faults: Int, kinds: [FaultPlan.Scope.Kind], pace: ChaosPace = .quiet) {
         self.pace = pace
         hasStandbys = seed.isMultiple(of: 2)
+        places = seed % 4 < 2 ? 1 : Self.sharedPlaces
         var generator = SeededGenerator(seed: seed)
         let kinds = kinds.filter(Self.kinds.contains)
         let seedOfFaults = generator.next()

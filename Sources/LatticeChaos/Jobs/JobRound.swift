@@ -59,6 +59,7 @@ import LatticeJobs
             unknown: plan.parts[2].planned.map(\.job),
             logs: try BeginLog<ChaosJob.Attempt>.takeAll(in: folder),
             hasFaults: !plan.workers.faults.isEmpty,
+            sharesWorkers: plan.places > 1,
             patience: WakeDelay.patience(plan.pace.limitPatience, with: story.delay)
         )
         return ChaosResult(
@@ -72,7 +73,8 @@ import LatticeJobs
     private func withPool(_ path: String, _ coordinator: Coordinator) async throws -> Story {
         let system = LatticeActorSystem(coordinator)
         leftovers.watch(system, as: "the actor system of the coordinator")
-        return try await system.withJobPool(of: Self.group, in: coordinator) { pool in
+        let settings = JobPoolConfiguration(jobsPerWorker: plan.places)
+        return try await system.withJobPool(of: Self.group, in: coordinator, configuration: settings) { pool in
             leftovers.watch(pool, as: "the pool")
             let configuration = ClientConfiguration.chaos(patience: plan.patience)
             return try await withClient(connectingTo: path, configuration: configuration) { client in

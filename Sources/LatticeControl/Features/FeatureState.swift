@@ -7,16 +7,21 @@ public struct FeatureState: Sendable, Equatable {
     public let revision: UInt64
     /// The state.
     public let value: DescriptionValue
+    /// The events that the state contains and the one before it does not. Nil if they are not known: the feature was
+    /// opened without them, or this process may not look into the coordinator.
+    public let causes: StateCauses?
 
     /// Creates a state.
-    public init(revision: UInt64, value: DescriptionValue) {
+    public init(revision: UInt64, value: DescriptionValue, causes: StateCauses? = nil) {
         self.revision = revision
         self.value = value
+        self.causes = causes
     }
 
     /// - Throws: ``ControlError`` if the bytes are no value.
-    init(revision: UInt64, decoding bytes: [UInt8]) throws {
+    init(revision: UInt64, decoding bytes: [UInt8], causes: StateCauses? = nil) throws {
         self.revision = revision
+        self.causes = causes
         do {
             value = try bytes.withBytes { bytes throws(CBORError) in
                 var reader = CBORReader(bytes)

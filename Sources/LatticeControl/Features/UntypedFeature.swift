@@ -7,10 +7,11 @@ package import LatticeWire
 
 /// An instance of a feature that is open at a coordinator, without the Swift types of the feature.
 ///
-/// You get it from ``withUntypedFeature(_:instance:connectingTo:timeout:asksQuestions:isolation:_:)``. For the
-/// coordinator the process is a client: it takes the place of a client and is listed as one while the feature is open,
-/// and what the program permits to clients applies to it. It has no identity, so the coordinator keeps nothing for it
-/// when it is gone. Only of one that asks questions it keeps the ID of its node, as of other nodes that are gone.
+/// You get it from ``withUntypedFeature(_:instance:connectingTo:timeout:asksQuestions:showsCauses:isolation:_:)``. For
+/// the coordinator the process is a client: it takes the place of a client and is listed as one while the feature is
+/// open, and what the program permits to clients applies to it. It has no identity, so the coordinator keeps nothing
+/// for it when it is gone. Only of one that asks questions it keeps the ID of its node, as of other nodes that are
+/// gone.
 public final class UntypedFeature: Sendable {
     /// The identifier of the feature.
     public let identifier: String
@@ -23,6 +24,8 @@ public final class UntypedFeature: Sendable {
     private let channels: ClientChannels
     /// Whether the node is announced, so that it can ask questions.
     private let asksQuestions: Bool
+    /// Whether the coordinator is asked which events each state contains.
+    private let showsCauses: Bool
     /// Asks questions. It has no actors of its own.
     let node = ActorNode(isHub: false, title: "tool")
     private let core = Locked(Core())
@@ -39,21 +42,29 @@ public final class UntypedFeature: Sendable {
     private struct Core {
         var phase = Phase.connecting
         var latest: (revision: UInt64, bytes: [UInt8])?
+        /// The messages about the newest states, oldest first, at most `maximumCauses`.
+        var causes: [CausesMessage] = []
         /// Completed when a state arrives, the feature is open, or the connection ends.
         var changed = OneShot<Void>()
     }
 
+    /// The maximum number of states whose causes are kept. A slower reader learns the causes of the newest states.
+    private static let maximumCauses = 64
+
     /// - Parameters:
     ///   - asksQuestions: Whether it can ask questions.
+    ///   - showsCauses: Whether states come with the events that they contain.
     ///   - shared: A reactor that its owner stops, or nil to create one.
     init(
         _ identifier: String,
         instance: String,
         path: String,
         asksQuestions: Bool = false,
+        showsCauses: Bool = false,
         reactor shared: Reactor? = nil
     ) throws(ControlError) {
         (self.identifier, self.instance, self.asksQuestions) = (identifier, instance, asksQuestions)
+        self.showsCauses = showsCauses
         socketPath = path
         do throws(TransportError) {
             if let shared {
@@ -115,7 +126,7 @@ public final class UntypedFeature: Sendable {
     }
 
     /// Waits for a view state with a higher revision. States between the given one and the newest one are skipped, so a
-    /// slow caller keeps only one state in memory.
+    /// slow caller keeps only one state in memory. The causes of the skipped states are among those of the newest one.
     ///
     /// ```swift
     /// var state = try feature.state
@@ -141,9 +152,14 @@ public final class UntypedFeature: Sendable {
     {
         let deadline = limit.map { MonotonicDeadline(in: $0) } ?? .never
         while true {
-            let (phase, latest, changed) = core.withLock { ($0.phase, $0.latest, $0.changed) }
+            let (phase, latest, causes, changed) = core.withLock { ($0.phase, $0.latest, $0.causes, $0.changed) }
             if let latest, latest.revision > revision || isFirst {
-                return try FeatureState(revision: latest.revision, decoding: latest.bytes)
+                let since = causes.filter { $0.revision > revision && $0.revision <= latest.revision }
+                return try FeatureState(
+                    revision: latest.revision,
+                    decoding: latest.bytes,
+                    causes: isFirst ? nil : StateCauses(since)
+                )
             }
             if case .ended(let error) = phase { throw error }
             if let left = deadline.left {
@@ -163,12 +179,14 @@ public final class UntypedFeature: Sendable {
     /// values, such as `{"rename":{"id":3,"title":"Milk"}}`, and values without a label are called `_0`, `_1` and so
     /// on. If the value does not fit, the event is rejected with the reason of the worker.
     ///
+    /// If the calling task is cancelled, the event is cancelled, and the function still returns its outcome.
+    ///
     /// - Parameters:
     ///   - action: The action.
     ///   - deadline: The time after which the event is rejected or its effects are cancelled, or nil for none.
     ///   - limit: The time to wait for the outcome. The event continues afterwards.
     /// - Returns: How the event ended, or nil if it has not ended in time.
-    /// - Throws: ``ControlError`` if the feature is not open. `CancellationError` if the calling task is cancelled.
+    /// - Throws: ``ControlError`` if the feature is not open.
     public func send(
         _ action: DescriptionValue,
         deadline: Duration? = nil,
@@ -180,12 +198,24 @@ public final class UntypedFeature: Sendable {
         let promise = ResultPromise()
         let metadata = EventMetadata(deadline: deadline.map { MonotonicDeadline(in: $0) } ?? .never)
         let event = channel.send(writer.bytes, metadata: metadata) { _ in promise }
-        if let deadline, deadline < limit, let event {
-            if let outcome = try await promise.outcome.value(within: deadline) { return EventResult(outcome) }
-            channel.expire(event: event)
-            return try await promise.outcome.value(within: limit - deadline).map { EventResult($0) }
+        // The wait is a task of its own, because it outlives the cancellation of this one. It ends with the limit.
+        let outcome = Task { () -> WireOutcome? in
+            if let deadline, deadline < limit, let event {
+                if let outcome = try await promise.outcome.value(within: deadline) { return outcome }
+                channel.expire(event: event)
+                let rest = limit - deadline
+                guard channel.deadlineGrace < rest else { return try await promise.outcome.value(within: rest) }
+                if let outcome = try await promise.outcome.value(within: channel.deadlineGrace) { return outcome }
+                channel.endOverdue(event: event)
+                return try await promise.outcome.value(within: rest - channel.deadlineGrace)
+            }
+            return try await promise.outcome.value(within: limit)
         }
-        return try await promise.outcome.value(within: limit).map { EventResult($0) }
+        return try await withTaskCancellationHandler {
+            try await outcome.value.map { EventResult($0) }
+        } onCancel: {
+            if let event { channel.cancel(event: event, WireCancellation(by: .sender)) }
+        }
     }
 
     /// The channel for questions.
@@ -243,6 +273,13 @@ public final class UntypedFeature: Sendable {
         }
     }
 
+    private func receive(_ causes: CausesMessage) {
+        core.withLock { core in
+            core.causes.append(causes)
+            if core.causes.count > Self.maximumCauses { core.causes.removeFirst() }
+        }
+    }
+
     private func end(_ error: ControlError) {
         change { core in
             if case .ended = core.phase { return }
@@ -277,12 +314,18 @@ extension UntypedFeature: SessionOwner {
             instance: instance,
             restoresState: false
         )
+        let receiveCauses: (@Sendable (CausesMessage) -> Void)? =
+            if showsCauses { { [weak self] in self?.receive($0) } } else { nil }
         let channel = channels.makeChannel { number in
             // The channel is kept by `channels`, which this object owns.
-            ChannelClient(number: number, subject: subject, eventLoop: reactor, takesPatches: true) {
-                [weak self] channel, update, states in
-                self?.deliver(channel, update, states)
-            }
+            ChannelClient(
+                number: number,
+                subject: subject,
+                eventLoop: reactor,
+                takesPatches: true,
+                receiveCauses: receiveCauses,
+                deliver: { [weak self] channel, update, states in self?.deliver(channel, update, states) }
+            )
         }
         node.connect(session, to: peer, title: "coordinator")
         core.withLock { if case .connecting = $0.phase { $0.phase = .open(channel) } }
@@ -320,6 +363,8 @@ private final class ResultPromise: EventPromise {
 ///   - path: The path of the coordinator's socket.
 ///   - timeout: The time within which the first state must arrive.
 ///   - asksQuestions: Whether ``UntypedFeature/ask(_:within:)`` can be used.
+///   - showsCauses: Whether states come with the events that they contain (``FeatureState/causes``). Only a process
+///     that may look into the coordinator gets them.
 ///   - isolation: The isolation of the caller, in which the closure runs.
 ///   - body: A closure that uses the feature.
 /// - Returns: The result of the closure.
@@ -331,13 +376,20 @@ public func withUntypedFeature<Result>(
     connectingTo path: String,
     timeout: Duration = .seconds(10),
     asksQuestions: Bool = false,
+    showsCauses: Bool = false,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (UntypedFeature) async throws -> Result
 ) async throws -> Result {
     guard instance.utf8.count <= MessageLimits.maximumInstance else {
         throw ControlError.invalid("The key of an instance has at most \(MessageLimits.maximumInstance) bytes.")
     }
-    let feature = try UntypedFeature(identifier, instance: instance, path: path, asksQuestions: asksQuestions)
+    let feature = try UntypedFeature(
+        identifier,
+        instance: instance,
+        path: path,
+        asksQuestions: asksQuestions,
+        showsCauses: showsCauses
+    )
     defer { feature.close() }
     try await feature.connect(within: timeout)
     return try await body(feature)

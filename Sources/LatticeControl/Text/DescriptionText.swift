@@ -29,6 +29,9 @@ package struct DescriptionText {
         return lines + note(page)
     }
 
+    /// Returns the lines for one row with all of its fields.
+    func lines(for row: [String: DescriptionValue]) -> [String] { fields(of: row, indent: 0) }
+
     private func table(_ page: SectionDescription) -> [String] {
         // Nested lists and maps do not fit into a cell.
         let nested = page.rows.flatMap { row in row.filter { $0.value.isNested }.map(\.key) }
@@ -139,6 +142,13 @@ extension DescriptionText {
             Column("feature", "FEATURE"), Column("instance", "INSTANCE"), Column("phase", "PHASE"),
             Column("ageMilliseconds", "AGE"), Column("processID", "PID"), Column("deadlineMilliseconds", "DEADLINE"),
             Column("event", "EVENT", keepsEnd: true),
+        ],
+        "actors": [
+            Column("name", "NAME"), Column("process", "PROCESS"), Column("actor", "ACTOR"), Column("found", "FOUND"),
+        ],
+        "calls": [
+            Column("process", "PROCESS"), Column("received", "RECEIVED"), Column("made", "MADE"),
+            Column("unansweredMilliseconds", "UNANSWERED"),
         ],
         "clients": [
             Column("processID", "PID"), Column("state", "STATE"), Column("connectedMilliseconds", "CONNECTED"),

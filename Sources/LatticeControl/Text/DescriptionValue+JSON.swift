@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeWire
 
 extension SectionDescription {
@@ -72,7 +73,7 @@ extension DescriptionValue {
         case .float(let number): text += number.isFinite ? "\(number)" : "null"
         case .text(let string): return Self.write(string, to: &text, atMost: layout.maximum)
         case .bytes(let bytes):
-            text += "\"\(Self.digits(Array(bytes.prefix(layout.maximum))))\""
+            text += "\"\(bytes.prefix(layout.maximum).hexadecimal)\""
             return bytes.count <= layout.maximum
         case .array(let elements):
             return Self.write(elements, in: "[]", to: &text, layout) { element, text in
@@ -124,8 +125,7 @@ extension DescriptionValue {
             default:
                 // Control characters of either range would act on a terminal.
                 if scalar.value < 0x20 || 0x7f..<0xa0 ~= scalar.value {
-                    let digits = String(scalar.value, radix: 16)
-                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    text += "\\u" + UInt16(scalar.value).hexadecimal
                 } else {
                     text.unicodeScalars.append(scalar)
                 }
@@ -133,10 +133,5 @@ extension DescriptionValue {
         }
         text += "\""
         return string.unicodeScalars.dropFirst(maximum).isEmpty
-    }
-
-    /// Returns bytes as hexadecimal digits.
-    static func digits(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

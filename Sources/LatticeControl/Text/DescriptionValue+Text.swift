@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeWire
 
 extension DescriptionValue {
@@ -14,7 +15,7 @@ extension DescriptionValue {
         case .float(let number):
             return key.hasSuffix("Milliseconds") ? Self.duration(milliseconds: number) : "\(number)"
         case .text(let text): return text.isEmpty ? "\"\"" : Self.printable(text)
-        case .bytes(let bytes): return bytes.isEmpty ? "-" : Self.digits(bytes)
+        case .bytes(let bytes): return bytes.isEmpty ? "-" : bytes.hexadecimal
         case .array(let elements):
             return elements.isEmpty ? "-" : elements.map { $0.text(for: key) }.joined(separator: ", ")
         case .map(let entries):

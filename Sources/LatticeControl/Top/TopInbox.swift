@@ -2,15 +2,15 @@
 ///
 /// A terminal that is stopped blocks the program while it draws, and the rest of the world continues. So the number of
 /// entries is bounded, and nothing is lost that the program waits for.
-package struct TopInbox<Event: Sendable, Result: Sendable>: Sendable {
+package struct TopInbox<Event: Sendable, Query: Hashable & Sendable, Page: Sendable, Result: Sendable>: Sendable {
     /// Something to handle.
     package enum Item: Sendable {
-        /// The result of a request. None is lost.
+        /// The result of an act. None is lost.
         case result(Result)
         /// An event of the terminal. Only the newest ones are kept.
         case event(Event)
-        /// The interval has passed, once or several times.
-        case due
+        /// A page that was asked for. Only the newest one of each query is kept.
+        case page(Page)
     }
 
     /// The maximum number of events of the terminal. A person does not press more keys while nothing is shown.
@@ -18,11 +18,11 @@ package struct TopInbox<Event: Sendable, Result: Sendable>: Sendable {
 
     private var results: [Result] = []
     private var events: [Event] = []
-    private var isDue = false
+    private var pages: [Query: Page] = [:]
 
     package init() {}
 
-    /// Adds the result of a request. Their number is that of the requests that were begun.
+    /// Adds the result of an act. Their number is that of the acts that were begun.
     package mutating func add(_ result: Result) { results.append(result) }
 
     /// Adds an event of the terminal, in place of the oldest one if there are too many.
@@ -31,12 +31,13 @@ package struct TopInbox<Event: Sendable, Result: Sendable>: Sendable {
         events.append(event)
     }
 
-    /// Records that the interval has passed.
-    package mutating func becomeDue() { isDue = true }
+    /// Adds a page, in place of an earlier one of the same query. A late page of an earlier query for the same part of
+    /// the screen replaces no page of the present query.
+    package mutating func add(_ page: Page, for query: Query) { pages[query] = page }
 
-    /// Returns everything and forgets it: results first, then the events of the terminal.
+    /// Returns everything and forgets it: results first, then the events of the terminal, then the pages.
     package mutating func takeAll() -> [Item] {
         defer { self = TopInbox() }
-        return results.map { .result($0) } + events.map { .event($0) } + (isDue ? [.due] : [])
+        return results.map { .result($0) } + events.map { .event($0) } + pages.values.map { .page($0) }
     }
 }

@@ -22,6 +22,18 @@ package struct TopScreen: Sendable {
         }
     }
 
+    /// The size of a terminal, in characters.
+    package struct Size: Sendable {
+        package let width: Int
+        package let height: Int
+
+        /// Creates a size.
+        package init(width: Int, height: Int) {
+            self.width = width
+            self.height = height
+        }
+    }
+
     /// The number of lines around the rows of the table: three above its heading, the heading, and one below.
     private static let frame = 5
 
@@ -37,10 +49,14 @@ package struct TopScreen: Sendable {
     /// Returns the lines for a terminal with a height, or all lines if the height is nil.
     package func lines(height: Int?) -> [Line] {
         if case .helping = state.mode { return fitting(Self.help.map { Line($0) }, height) }
-        guard let sample = state.sample else { return [Line("Waiting for the coordinator…")] }
+        guard state.isComplete else { return fitting([Line("Waiting for the coordinator…")], height) }
+        let sample = state.sample
         var lines = [Line(title(sample), .bold), Line(counts(sample)), Line(tabs)]
-        let table = table(rows: height.map { max($0 - Self.frame, 1) })
-        lines += table
+        if case .detailing(let identity, let first) = state.mode {
+            lines += details(identity, from: first, height)
+        } else {
+            lines += table(rows: height.map { max($0 - Self.frame, 1) })
+        }
         if let height {
             lines += Array(repeating: Line(""), count: max(0, height - 1 - lines.count))
             lines = Array(lines.prefix(max(height - 1, 1)))
@@ -102,7 +118,7 @@ package struct TopScreen: Sendable {
     /// - Parameter maximum: The maximum number of rows, or nil for all.
     private func table(rows maximum: Int?) -> [Line] {
         let (rows, selected) = (state.rows, state.selected)
-        let total = state.sample?.pages[state.table]?.total ?? rows.count
+        let total = state.sample.pages[state.table]?.total ?? rows.count
         guard !rows.isEmpty else { return [Line(""), Line("  No \(state.table.rawValue).")] }
         // One line says how many rows are not shown.
         let isCut = rows.count > maximum ?? .max || total > rows.count
@@ -124,6 +140,32 @@ package struct TopScreen: Sendable {
         return result
     }
 
+    // MARK: Details
+
+    /// Returns the highest index of a line with which the details of a row can begin.
+    func maximumFirst(_ identity: String, height: Int) -> Int {
+        Self.maximumFirst(of: details(of: identity).count, height: height)
+    }
+
+    private func details(_ identity: String, from first: Int, _ height: Int?) -> [Line] {
+        let lines = details(of: identity)
+        // The lines can have become fewer.
+        let first = height.map { min(first, Self.maximumFirst(of: lines.count, height: $0)) } ?? 0
+        let shown = lines.dropFirst(first).prefix(height.map(Self.detailLines) ?? .max)
+        let isCut = shown.count < lines.count
+        return [Line(isCut ? "  \(first + 1) to \(first + shown.count) of \(lines.count) lines" : "")] + shown
+    }
+
+    private func details(of identity: String) -> [Line] {
+        guard let row = state.row(with: identity) else { return [Line("  It is not described any more.")] }
+        return DescriptionText(width: width.map { max($0 - 2, 20) }).lines(for: row).map { Line("  " + $0) }
+    }
+
+    private static func maximumFirst(of lines: Int, height: Int) -> Int { max(0, lines - detailLines(height)) }
+
+    /// The number of lines of a row that fit between the head, the line about the others, and the foot.
+    private static func detailLines(_ height: Int) -> Int { max(height - frame, 1) }
+
     // MARK: Foot
 
     private var footer: String {
@@ -131,21 +173,25 @@ package struct TopScreen: Sendable {
         case .confirming(let worker):
             "Restart the worker \(DescriptionValue.printable(worker))? What runs in it is interrupted. y/n"
         case .filtering(let text): "Show rows with: \(DescriptionValue.printable(text))_   Enter: show  Escape: keep"
+        case .detailing: "Escape: back  Up Down: other lines  q: quit"
         case .browsing, .helping:
-            state.message ?? "q quit  ? help  1-4 table  s sort  r reverse  / filter  R restart"
+            state.message ?? "q quit  ? help  1-4 table  Enter more  s sort  r reverse  / filter  R restart"
         }
     }
 
     private static let help = [
         "latticectl top shows what a coordinator does.", "",
         "1 2 3 4, Tab      workers, instances, clients, groups", "Up Down, j k      select a row",
-        "Page up, down     select a row further away", "s                 sort by the next column",
+        "Page up, down     select a row further away", "Enter             show all fields of the row",
+        "s                 sort by the next column",
         "r                 reverse the order", "/                 show only rows with a text; an empty text shows all",
         "R                 restart the worker of the selected row, after a question",
         "q, Control-C      quit", "",
         "CPU% is of one core. EVENTS/S are the events that a worker applied.",
         "P50 and P99: the times that half, and 99 of 100, of the events of clients took",
         "at most, in the last 10 to 20 seconds, from their arrival to their outcome.",
-        "QUEUE are events of clients that wait to be sent to the worker.", "", "Press a key to go back.",
+        "QUEUE are events of clients that wait to be sent to the worker.",
+        "LAG: the view states by which the slowest client is behind. UNREAD: bytes that a",
+        "client has not taken.", "", "Press a key to go back.",
     ]
 }

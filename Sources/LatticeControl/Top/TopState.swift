@@ -7,14 +7,13 @@ import LatticeWire
 /// - *browsing*: keys choose the table, the order and the row.
 /// - *filtering*: keys write the text of the filter.
 /// - *confirming*: the next key says whether a worker is restarted.
+/// - *detailing*: one row is shown with all of its fields, and keys move its lines.
 /// - *helping*: the keys are explained until the next key.
 package struct TopState: Sendable {
     /// What to do after an input.
     package enum Output: Sendable, Equatable {
         /// Draw the screen again.
         case draw
-        /// Ask the coordinator again with the present table, filter and order, and draw.
-        case refresh
         /// Restart a worker.
         case restart(String)
         /// End the program.
@@ -25,6 +24,8 @@ package struct TopState: Sendable {
         case browsing
         case filtering(String)
         case confirming(worker: String)
+        /// `first` is the index of the first line that is shown.
+        case detailing(identity: String, first: Int)
         case helping
     }
 
@@ -38,25 +39,24 @@ package struct TopState: Sendable {
     private(set) var mode = Mode.browsing
     private(set) var isReversed = false
     private var sortKeys: [TopTable: String] = [:]
-    private(set) var sample: TopSample?
-    private var raw: TopSample?
+    private(set) var sample = TopSample()
     private(set) var message: String?
     /// The identity of the selected row, or nil for the first one.
     private var selectedIdentity: String?
 
     package init() {}
 
-    /// What the coordinator has to be asked for.
-    package var view: TopView {
-        TopView(table: table, filter: filter, rank: rank, isReversed: isReversed)
-    }
+    /// A Boolean value that indicates whether the coordinator has described what the screen shows.
+    package var isComplete: Bool { !sample.coordinator.isEmpty && sample.pages[table] != nil }
 
     /// The key by which the coordinator is asked to rank the rows. An older one refuses keys that its rows do not have.
+    /// It also refuses `viewRevision`, which its rows have. A coordinator that ranks by it describes `lag` as well.
     private var rank: String? {
         guard let rank = table.rank(of: sortKey), sortKey != table.firstSortKey else {
             return table.rank(of: sortKey)
         }
-        return raw?.pages[table]?.rows.contains { $0[rank] != nil } == true ? rank : nil
+        let evidence = rank == "viewRevision" ? "lag" : rank
+        return sample.pages[table]?.rows.contains { $0[evidence] != nil } == true ? rank : nil
     }
 
     /// The key by which the rows of the table are ranked.
@@ -64,7 +64,7 @@ package struct TopState: Sendable {
 
     /// The rows of the table in their order.
     var rows: [[String: DescriptionValue]] {
-        let rows = sample?.pages[table]?.rows ?? []
+        let rows = sample.pages[table]?.rows ?? []
         let key = sortKey
         // The order of equal rows is kept, so that they do not jump.
         let sorted = rows.enumerated().sorted { left, right in
@@ -101,6 +101,11 @@ package struct TopState: Sendable {
         }
     }
 
+    /// Returns the row with an identity, or nil if the coordinator no longer describes it.
+    func row(with identity: String) -> [String: DescriptionValue]? {
+        sample.pages[table]?.rows.first { table.identity(of: $0) == identity }
+    }
+
     /// The index of the selected row, or 0 if it is gone.
     var selected: Int {
         selectedIdentity.flatMap { identity in rows.firstIndex { table.identity(of: $0) == identity } } ?? 0
@@ -109,26 +114,49 @@ package struct TopState: Sendable {
     // MARK: Inputs
 
     /// Shows another table.
+    ///
+    /// - Returns: What to do.
+    @discardableResult
     package mutating func choose(_ table: TopTable) -> Output {
-        show(table)
-        return .refresh
-    }
-
-    /// Handles what the coordinator described.
-    package mutating func receive(_ sample: TopSample) -> Output {
-        self.sample = sample.withRates(since: raw)
-        raw = sample
+        self.table = table
+        selectedIdentity = nil
+        isReversed = false
         return .draw
     }
 
-    /// Handles the end of an act, or another message for the user.
-    package mutating func receive(message: String) -> Output {
-        self.message = DescriptionValue.printable(message)
-        return .refresh
+    /// Handles a page that the coordinator described.
+    ///
+    /// - Parameter query: What the coordinator was asked for. The page of a query that is no longer the present one is
+    ///   dropped.
+    /// - Returns: What to do, or nil if the page changes nothing on the screen.
+    package mutating func receive(
+        _ page: SectionDescription,
+        for query: TopQuery,
+        at time: ContinuousClock.Instant
+    ) -> Output? {
+        guard query == self.query(of: query.part) else { return nil }
+        let wasComplete = isComplete
+        sample.receive(page, of: query.part, at: time)
+        return query.part == .table(table) || !wasComplete ? .draw : nil
     }
 
+    /// Returns what the coordinator has to be asked for to show a part. Only the table that is shown is filtered. The
+    /// coordinator ranks the rows, so that the first ones are asked for and not just any.
+    package func query(of part: TopPart) -> TopQuery {
+        guard case .table(let table) = part else { return TopQuery(part: part) }
+        guard table == self.table else { return TopQuery(part: part, rank: table.rank(of: table.firstSortKey)) }
+        return TopQuery(part: part, filter: filter, rank: rank, isReversed: isReversed)
+    }
+
+    /// Handles the end of an act, or another message for the user.
+    package mutating func receive(message: String) { self.message = DescriptionValue.printable(message) }
+
     /// Handles a key.
-    package mutating func receive(_ key: TopKey) -> Output {
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - size: The size of the screen on which the user pressed it, or nil for one that shows everything.
+    package mutating func receive(_ key: TopKey, on size: TopScreen.Size? = nil) -> Output {
         if key == .interrupt { return .quit }
         switch mode {
         case .browsing: return browse(key)
@@ -141,6 +169,7 @@ package struct TopState: Sendable {
             }
             message = "Restarting \(worker)…"
             return .restart(worker)
+        case .detailing(let identity, let first): return move(key, identity, first, size)
         case .helping:
             mode = .browsing
             return .draw
@@ -153,22 +182,17 @@ package struct TopState: Sendable {
         case .character("q"): return .quit
         case .character("?"), .character("h"): mode = .helping
         case .character("/"): mode = .filtering(filter ?? "")
-        case .character("s"):
-            nextSortKey()
-            return afterNewOrder
-        case .character("r"):
-            isReversed.toggle()
-            return afterNewOrder
+        case .character("s"): nextSortKey()
+        case .character("r"): isReversed.toggle()
         case .character("R"): askForRestart()
+        case .enter: showDetails()
         case .character("1"), .character("2"), .character("3"), .character("4"):
             if case .character(let digit) = key, let number = digit.wholeNumberValue {
-                show(TopTable.allCases[number - 1])
+                choose(TopTable.allCases[number - 1])
             }
-            return .refresh
         case .tab:
             let all = TopTable.allCases
-            show(all[((all.firstIndex(of: table) ?? 0) + 1) % all.count])
-            return .refresh
+            choose(all[((all.firstIndex(of: table) ?? 0) + 1) % all.count])
         case .up, .character("k"): select(selected - 1)
         case .down, .character("j"): select(selected + 1)
         case .pageUp: select(selected - 10)
@@ -178,12 +202,6 @@ package struct TopState: Sendable {
         return .draw
     }
 
-    private mutating func show(_ table: TopTable) {
-        self.table = table
-        selectedIdentity = nil
-        isReversed = false
-    }
-
     private mutating func nextSortKey() {
         let keys = table.columns.map(\.key)
         let index = keys.firstIndex(of: sortKey) ?? 0
@@ -191,16 +209,37 @@ package struct TopState: Sendable {
         isReversed = false
     }
 
-    /// Another order has other first rows, if the coordinator has more rows than were asked for.
-    private var afterNewOrder: Output {
-        guard let page = sample?.pages[table] else { return .draw }
-        return page.rows.count < page.total ? .refresh : .draw
-    }
-
     private mutating func select(_ index: Int) {
         let rows = rows
         guard !rows.isEmpty else { return }
         selectedIdentity = table.identity(of: rows[min(max(index, 0), rows.count - 1)])
+    }
+
+    private mutating func showDetails() {
+        let rows = rows
+        guard rows.indices.contains(selected) else { return }
+        let identity = table.identity(of: rows[selected])
+        selectedIdentity = identity
+        mode = .detailing(identity: identity, first: 0)
+    }
+
+    private mutating func move(_ key: TopKey, _ identity: String, _ first: Int, _ size: TopScreen.Size?) -> Output {
+        let maximum = size.map { TopScreen(self, width: $0.width).maximumFirst(identity, height: $0.height) } ?? 0
+        // The lines can have become fewer.
+        var first = min(first, maximum)
+        switch key {
+        case .character("q"): return .quit
+        case .escape, .enter, .backspace:
+            mode = .browsing
+            return .draw
+        case .up, .character("k"): first -= 1
+        case .down, .character("j"): first += 1
+        case .pageUp: first -= 10
+        case .pageDown: first += 10
+        default: break
+        }
+        mode = .detailing(identity: identity, first: min(max(first, 0), maximum))
+        return .draw
     }
 
     private mutating func askForRestart() {
@@ -218,7 +257,6 @@ package struct TopState: Sendable {
             filter = text.isEmpty ? nil : text
             selectedIdentity = nil
             mode = .browsing
-            return .refresh
         case .escape: mode = .browsing
         case .backspace: mode = .filtering(String(text.dropLast()))
         case .character(let character):
@@ -229,14 +267,24 @@ package struct TopState: Sendable {
     }
 }
 
-/// What `latticectl top` shows of a coordinator.
-package struct TopView: Sendable, Equatable {
-    /// The table.
-    package let table: TopTable
+/// What `latticectl top` asks a coordinator for.
+package struct TopQuery: Sendable, Hashable {
+    /// The part of the screen.
+    package let part: TopPart
     /// The text that rows must contain, or nil.
     package let filter: String?
     /// The key by which the coordinator ranks the rows, or nil for its own order.
     package let rank: String?
     /// A Boolean value that indicates whether the order is reversed.
     package let isReversed: Bool
+
+    init(part: TopPart, filter: String? = nil, rank: String? = nil, isReversed: Bool = false) {
+        self.part = part
+        self.filter = filter
+        self.rank = rank
+        self.isReversed = isReversed
+    }
+
+    /// The query without a rank, for a coordinator that ranks by no such key.
+    package var unranked: TopQuery { TopQuery(part: part, filter: filter) }
 }

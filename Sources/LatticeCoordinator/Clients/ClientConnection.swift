@@ -120,17 +120,17 @@ final class ClientConnection: SessionHandler {
         received kind: MessageKind,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        let sender = ControlServer.Sender(
-            clients: clients,
-            session: session,
-            connection: number,
-            isTool: connectedTool != nil
-        )
+        let sender = controlSender(on: session)
         switch kind {
-        case .describe: clients.control.receive(try DescribeMessage(decoding: body), from: sender)
+        case .describe: try clients.control.receive(try DescribeMessage(decoding: body), from: sender)
         case .operate: clients.control.receive(try OperateMessage(decoding: body), from: sender)
         default: throw .unexpected(kind, at: "a coordinator, sent by a client")
         }
+    }
+
+    /// The process of this connection, as it asks to look into the coordinator.
+    private func controlSender(on session: Session) -> ControlServer.Sender {
+        ControlServer.Sender(clients: clients, session: session, connection: number, isTool: connectedTool != nil)
     }
 
     func sessionDrained(_ session: Session) {
@@ -150,7 +150,12 @@ final class ClientConnection: SessionHandler {
             // Events of the replaced channels continue to run, but the client no longer waits for them.
             clients.abandon(over, of: client)
             channel.link(to: session, by: open)
-            let opening = OpeningClient(client.sender, connection: self.number, facts)
+            let opening = OpeningClient(
+                client.sender,
+                connection: self.number,
+                facts,
+                receivesCauses: open.wantsCauses
+            )
             core.withLock { core in
                 core.permitted[number] = nil
                 // The task is unstructured and ends with the connection.
@@ -175,13 +180,15 @@ final class ClientConnection: SessionHandler {
         // The client may have closed the channel already.
         guard !Task.isCancelled else { return }
         do {
-            let opening = try permit(opening, key, on: channel, session)
+            var opening = try permit(opening, key, on: channel, session)
+            // Names of events say who sends them, as a description does.
+            opening.receivesCauses = opening.receivesCauses && clients.control.mayLook(controlSender(on: session))
             let host = try await clients.registry.host(key.feature, key.instance, for: client.sender)
             defer { host.endUse() }
             // The worker recognizes the events of the program by their sender, which appears in the IDs of events.
             guard client.sender != host.programSender else { throw OpenRefused.nameOfProgram }
             // The client may get what it was sent before it was away. If the open is refused, it does not.
-            host.detach(channel, openedAgainOn: session)
+            host.detach(channel, openedAgainOn: session, isRefused: false)
             _ = try await host.whenOpened(within: nil)
             // First, because the client may use the number again once it has the answer.
             forget(channel)
@@ -195,6 +202,8 @@ final class ClientConnection: SessionHandler {
             // The task was cancelled because the client closed the channel or is gone. It expects no answer.
             guard !Task.isCancelled else { return }
             forget(channel)
+            // The client may have been permitted before it was away.
+            clients.registry.existingHost(key)?.detach(channel, openedAgainOn: session, isRefused: true)
             session.eventLoop.execute {
                 channel.refuse(OpenRefused(error), on: session)
                 if channel.isUntouched { client.remove(channel.number, servedBy: channel) }
@@ -239,10 +248,7 @@ final class ClientConnection: SessionHandler {
         switch authorization(AccessRequest(client: client.described, feature: key.feature, instance: key.instance)) {
         case .full: break
         case .readOnly(let reason): client.rejection = reason
-        case .refused(let reason):
-            // The client may have been permitted before it was away.
-            clients.registry.existingHost(key)?.detach(channel, openedAgainOn: session)
-            throw OpenRefused(code: .refused, reason: reason)
+        case .refused(let reason): throw OpenRefused(code: .refused, reason: reason)
         }
         core.withLock { core in
             // Not if the client has closed the channel meanwhile.

@@ -159,6 +159,9 @@ final class ClientSession: Sendable {
         }
     }
 
+    /// The number of bytes that were sent to the client and are not in its socket yet, or nil while it is away.
+    var unwrittenBytes: Int? { core.withLock(\.session)?.unwrittenBytes }
+
     /// The instances that the client has open, each one once.
     var openKeys: Set<FeatureRegistry.Key> {
         // A channel that the client did not open again after it came back is not open.

@@ -12,9 +12,12 @@ struct OpeningClient: Sendable {
     let facts: SenderFacts
     /// The reason why events of the client are rejected, or nil if they are accepted.
     var rejection: String?
+    /// A Boolean value that indicates whether the client receives the events that each state contains.
+    var receivesCauses: Bool
 
-    init(_ sender: EventSender, connection: UInt64, _ facts: SenderFacts) {
+    init(_ sender: EventSender, connection: UInt64, _ facts: SenderFacts, receivesCauses: Bool = false) {
         self.sender = sender
+        self.receivesCauses = receivesCauses
         // More than four billion connections would have to be made before a number means two connections.
         self.connection = UInt32(truncatingIfNeeded: connection % UInt64(UInt32.max)) + 1
         self.facts = facts

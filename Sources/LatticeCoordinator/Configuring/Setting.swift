@@ -52,6 +52,7 @@ struct Setting: Sendable {
         Setting("backtraceTimeout", .time(\.backtraceTimeout)),
         Setting("drainTimeout", .time(\.drainTimeout), .now, ofGroups: true),
         Setting("teardownTimeout", .time(\.teardownTimeout)),
+        Setting("deadlineGrace", .time(\.deadlineGrace)),
         Setting("clientRetention", .time(\.clientRetention), .now),
         Setting("maximumActionBytes", .size(\.maximumActionBytes)),
         Setting("maximumStateBytes", .size(\.maximumStateBytes)),

@@ -40,20 +40,24 @@ final class ControlServer: Sendable {
         events = settings.value.events
     }
 
-    /// The number of requests to describe something that are not answered.
+    /// The number of descriptions that are being built or wait for their turn.
     var descriptionCount: Int { describer.count }
+    /// The number of subscriptions.
+    var subscriptionCount: Int { describer.subscriptionCount }
 
     /// Answers a request to describe something. Call it on the event loop.
-    func receive(_ message: DescribeMessage, from sender: Sender) {
-        let session = sender.session
-        let sections = sections(for: sender)
+    ///
+    /// - Throws: The violation, if the session has a subscription with the number of the request.
+    func receive(_ message: DescribeMessage, from sender: Sender) throws(WireError) {
         let request = Describer.Request(
             message: message,
-            session: session,
+            session: sender.session,
+            isOfClient: !sender.isTool,
+            // A subscription asks again for each description, because the settings can change.
             refusal: { [self] in permission(of: sender)?.refusalToLook },
-            sections: { [self] in sections.visible(to: requester(sender)) }
+            sections: { [self] in sections(for: sender).visible(to: requester(sender)) }
         )
-        describer.receive(request, of: sender.connection)
+        try describer.receive(request, of: sender.connection)
     }
 
     /// Answers a request to act. Call it on the event loop.
@@ -150,6 +154,9 @@ final class ControlServer: Sendable {
             eventLoop: sender.session.eventLoop
         )
     }
+
+    /// Returns whether a process may look into the coordinator. It calls a closure of the program.
+    func mayLook(_ sender: Sender) -> Bool { permission(of: sender)?.refusalToLook == nil }
 
     /// Returns the permission of a process, or nil if the program does not limit what processes may do.
     private func permission(of sender: Sender) -> ControlPermission? {

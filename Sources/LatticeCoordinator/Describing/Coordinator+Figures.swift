@@ -54,7 +54,9 @@ extension Coordinator {
     }
 
     private func featureFigures() async -> [RuntimeFigures.Feature] {
-        let instances = await eventLoop.gather(registry.hosts) { key, host in (key.feature, host.figures) }
+        let instances = await eventLoop.gather(registry.hosts, size: \.1.view.subscribers) { key, host in
+            (key.feature, host.figures)
+        }
         // A feature without instances has figures too, so that its metrics do not vanish.
         var features = Dictionary(
             uniqueKeysWithValues: registry.identifiers.map { ($0, RuntimeFigures.Feature(identifier: $0)) }

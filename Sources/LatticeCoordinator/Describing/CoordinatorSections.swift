@@ -15,7 +15,8 @@ struct CoordinatorSections: Sendable {
         let showsOutput = requester.isTool || configuration.sharesCrashReports
         return [
             coordinatorSection, workersSection, groupsSection, terminationsSection(showsOutput: showsOutput),
-            instancesSection, eventsSection, clientsSection, toolsSection, quarantineSection,
+            instancesSection, eventsSection, actorsSection, callsSection, clientsSection, toolsSection,
+            quarantineSection,
         ] + (showsOutput ? [logSection] : [])
     }
 }

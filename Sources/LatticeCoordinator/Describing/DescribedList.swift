@@ -13,8 +13,12 @@ struct DescribedList<Subject> {
 
     /// The subjects.
     let subjects: [Subject]
+    /// The number of further subjects, all of which come after those that the request shows.
+    var further = 0
     /// The order of the section, or nil if the subjects are in it. They are only ordered for an answer.
     var order: ((Subject, Subject) -> Bool)?
+    /// The keys whose values together identify a row. They are empty for a section with one row.
+    let keys: [String]
     /// The texts of a subject that a filter looks at.
     let texts: (Subject) -> [String]
     /// The keys by which the rows can be ranked.
@@ -22,6 +26,8 @@ struct DescribedList<Subject> {
     /// Returns the number of a subject, after which a request can continue. The subjects are in the order of their
     /// numbers. Nil if the subjects have no numbers.
     var number: ((Subject) -> UInt64)?
+    /// Adds what only the rows that are shown need, on a thread of the library. Nil if the subjects are complete.
+    var prepare: (@Sendable ([Subject]) async -> [Subject])?
     /// Makes the row of a subject.
     let row: (Subject) -> [String: DescriptionValue]
 }
@@ -36,60 +42,89 @@ struct DescriptionLimits: Sendable {
 
     /// The maximum number of bytes of the encoded rows.
     var bytes = MessageLimits.maximumRows
+
+    /// Returns the number of rows that a request leaves out first, and the maximum number of rows after them.
+    static func rows(of request: DescribeMessage) -> (offset: Int, count: Int) {
+        (Int(request.offset ?? 0), min(request.limit.map { Int($0) } ?? typicalRows, maximumRows))
+    }
 }
 
 extension DescribedList {
-    /// Returns the answer to a request.
+    /// The subjects that a request asks for.
+    struct Choice {
+        /// The subjects in their order.
+        var subjects: [Subject]
+        /// The number of subjects that the filter lets pass.
+        let total: Int
+        /// A Boolean value that indicates whether the limit leaves out subjects after these.
+        let isCut: Bool
+    }
+
+    /// The result of choosing subjects.
+    enum Choosing {
+        case chosen(Choice)
+        /// The answer that says why there is no page.
+        case failed(DescriptionMessage)
+    }
+
+    /// Returns the result of a request for subjects that need no preparation.
+    func result(of request: DescribeMessage, _ limits: DescriptionLimits = DescriptionLimits()) -> DescribedResult {
+        switch choose(request) {
+        case .chosen(let choice): page(choice, request, limits)
+        case .failed(let message): .failed(message)
+        }
+    }
+
+    /// Chooses the subjects that a request asks for.
     ///
-    /// - Complexity: O(*n* log *n*) for a request with a sort key, and O(*n*) for others, where *n* is the number of
-    ///   subjects. At most ``DescriptionLimits/maximumRows`` rows are made.
-    func answer(_ request: DescribeMessage, _ limits: DescriptionLimits = DescriptionLimits()) -> DescriptionMessage {
+    /// - Complexity: O(*n* log *n*) for a request with a sort key, and mostly O(*n*) for others, where *n* is the
+    ///   number of subjects.
+    func choose(_ request: DescribeMessage) -> Choosing {
         var found = subjects
         if let after = request.after {
-            guard let number else { return withoutNumbers(request) }
+            guard let number else { return .failed(withoutNumbers(request)) }
             found = found.filter { number($0) > after }
         }
         if let filter = request.filter { found = found.filter { texts($0).contains { $0.contains(filter) } } }
-        if let order { found.sort(by: order) }
+        let total = found.count + further
+        let (offset, wanted) = DescriptionLimits.rows(of: request)
+        if let order {
+            let isWhole = request.sortKey != nil || request.reverse == 1
+            found = isWhole ? found.sorted(by: order) : found.first(offset + wanted, by: order)
+        }
         if let key = request.sortKey {
-            guard let rank = ranks[key] else { return unknown(key, request) }
+            guard let rank = ranks[key] else { return .failed(unknown(key, request)) }
             found = Self.ranked(found, by: rank)
         }
         if request.reverse == 1 { found.reverse() }
-        let offset = min(Int(request.offset ?? 0), found.count)
-        let wanted = min(Int(request.limit ?? UInt32(DescriptionLimits.typicalRows)), DescriptionLimits.maximumRows)
-        return page(found, from: offset, atMost: wanted, request, limits)
+        let chosen = Array(found.dropFirst(offset).prefix(wanted))
+        return .chosen(Choice(subjects: chosen, total: total, isCut: offset + wanted < total))
     }
 
-    private func page(
-        _ found: [Subject],
-        from offset: Int,
-        atMost wanted: Int,
+    /// Returns the page with the rows of the subjects. At most ``DescriptionLimits/maximumRows`` rows are made.
+    func page(
+        _ choice: Choice,
         _ request: DescribeMessage,
-        _ limits: DescriptionLimits
-    ) -> DescriptionMessage {
-        // The head of the array takes at most 3 bytes.
-        var (rows, shown) = (CBORWriter(), 0)
-        var cut: DescriptionCut? = offset + wanted < found.count ? .limit : nil
-        for subject in found[offset...].prefix(wanted) {
+        _ limits: DescriptionLimits = DescriptionLimits()
+    ) -> DescribedResult {
+        var (rows, values, ends): (CBORWriter, [[String: DescriptionValue]], [Int]) = (CBORWriter(), [], [])
+        var cut: DescriptionCut? = choice.isCut ? .limit : nil
+        for subject in choice.subjects {
             let before = rows.bytes.count
-            DescriptionValue.encode(row(subject), into: &rows)
+            let value = row(subject)
+            DescriptionValue.encode(value, into: &rows)
+            // The head of the array takes at most 3 bytes.
             guard rows.bytes.count + 3 <= limits.bytes else {
-                guard shown > 0 else { return tooLarge(rows.bytes.count, request, limits) }
+                guard !values.isEmpty else { return .failed(tooLarge(rows.bytes.count, request, limits)) }
                 rows.bytes.removeLast(rows.bytes.count - before)
                 cut = .size
                 break
             }
-            shown += 1
+            values.append(value)
+            ends.append(rows.bytes.count)
         }
-        var page = CBORWriter()
-        page.append(arrayHeader: shown)
-        return DescriptionMessage(
-            request: request.request,
-            total: UInt64(found.count),
-            shown: UInt64(shown),
-            rows: page.bytes + rows.bytes,
-            cut: cut
+        return .page(
+            DescribedPage(keys: keys, values: values, bytes: rows.bytes, ends: ends, total: choice.total, cut: cut)
         )
     }
 

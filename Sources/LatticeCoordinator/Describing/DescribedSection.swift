@@ -8,8 +8,8 @@ struct DescribedSection: Sendable {
     let about: String
     /// Returns the present number of rows and the keys by which they can be ranked.
     private let summary: @Sendable () async -> (rows: Int, ranks: [String])
-    /// Returns the answer to a request for this section.
-    let answer: @Sendable (DescribeMessage) async -> DescriptionMessage
+    /// Returns the result of a request for this section.
+    let result: @Sendable (DescribeMessage) async -> DescribedResult
 
     /// - Parameter list: Returns the present rows. It is called on a thread of the library, and not on the event loop.
     init<Subject>(_ name: String, _ about: String, list: @escaping @Sendable () async -> DescribedList<Subject>) {
@@ -25,22 +25,31 @@ struct DescribedSection: Sendable {
     ) {
         self.name = name
         self.about = about
-        answer = { await list($0).answer($0) }
+        result = { request in
+            let list = await list(request)
+            guard let prepare = list.prepare, case .chosen(var choice) = list.choose(request) else {
+                return list.result(of: request)
+            }
+            choice.subjects = await prepare(choice.subjects)
+            return list.page(choice, request)
+        }
         summary = {
             let list = await list(nil)
-            return (list.subjects.count, list.ranks.keys.sorted())
+            return (list.subjects.count + list.further, list.ranks.keys.sorted())
         }
     }
 
-    /// Returns the answer to a request for one of some sections, or for the list of all of them.
-    static func answer(_ request: DescribeMessage, from sections: [DescribedSection]) async -> DescriptionMessage {
-        if request.section.isEmpty { return await overview(of: sections).answer(request) }
-        if let section = sections.first(where: { $0.name == request.section }) { return await section.answer(request) }
+    /// Returns the result of a request for one of some sections, or for the list of all of them.
+    static func result(of request: DescribeMessage, from sections: [DescribedSection]) async -> DescribedResult {
+        if request.section.isEmpty { return await overview(of: sections).result(of: request) }
+        if let section = sections.first(where: { $0.name == request.section }) { return await section.result(request) }
         let names = sections.map(\.name).joined(separator: ", ")
-        return DescriptionMessage(
-            request: request.request,
-            .unknownSection,
-            reason: "There is no section \"\(request.section)\". The sections are: \(names)."
+        return .failed(
+            DescriptionMessage(
+                request: request.request,
+                .unknownSection,
+                reason: "There is no section \"\(request.section)\". The sections are: \(names)."
+            )
         )
     }
 
@@ -52,6 +61,7 @@ struct DescribedSection: Sendable {
         }
         return DescribedList(
             subjects: overviews,
+            keys: ["section"],
             texts: { [$0.name] },
             ranks: [:],
             row: { section in

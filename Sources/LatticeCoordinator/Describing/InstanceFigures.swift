@@ -10,6 +10,27 @@ struct InstanceFigures: Sendable {
         let bytes: Int?
         /// The number of channels of clients on which the view state is published.
         let subscribers: Int
+        /// The largest number of view states by which one of these channels is behind.
+        let lag: UInt64
+        /// The number of view states, if the feature has one for each viewer. Otherwise nil.
+        let viewers: Int?
+
+        init(revision: UInt64, bytes: Int?, subscribers: Int, lag: UInt64) {
+            self.revision = revision
+            self.bytes = bytes
+            self.subscribers = subscribers
+            self.lag = lag
+            viewers = nil
+        }
+
+        /// Sums up the view states of viewers. The revision and the lag are the highest ones.
+        init(sumOf views: [View]) {
+            revision = views.map(\.revision).max() ?? 0
+            bytes = views.isEmpty ? nil : views.reduce(0) { $0 + ($1.bytes ?? 0) }
+            subscribers = views.reduce(0) { $0 + $1.subscribers }
+            lag = views.map(\.lag).max() ?? 0
+            viewers = views.count
+        }
     }
 
     /// The events that have not ended.

@@ -1,3 +1,5 @@
+import LatticeCalls
+import LatticeCoding
 import LatticeConcurrency
 import LatticeCore
 import LatticeProcess
@@ -11,6 +13,7 @@ extension CoordinatorSections {
         DescribedSection("coordinator", "The process of the coordinator, its limits and its settings.") { [self] in
             DescribedList(
                 subjects: [facts],
+                keys: [],
                 texts: { [$0.socketPath ?? ""] },
                 ranks: [:],
                 row: { [self] in row(of: $0) }
@@ -37,6 +40,7 @@ extension CoordinatorSections {
             "features": .array(registry.identifiers.map { .text($0) }),
             "workers": .init(facts.placement.supervisors.count),
             "instances": .init(instances),
+            "actors": .init(clients.node.actorCount),
             "clients": .init(places.clients),
             "tools": .init(places.tools),
             "quarantined": .init(facts.quarantine.events.count),
@@ -67,6 +71,7 @@ extension CoordinatorSections {
         DescribedSection("quarantine", "The events that ended their worker repeatedly.") { [facts] in
             DescribedList(
                 subjects: facts.quarantine.events,
+                keys: ["id"],
                 texts: { ["\($0.event)"] },
                 ranks: ["actionBytes": .number { $0.action.count }],
                 row: { event in
@@ -89,6 +94,7 @@ extension CoordinatorSections {
             DescribedList(
                 subjects: clients.tools,
                 order: { $0.since < $1.since },
+                keys: ["processID"],
                 texts: { [$0.processID.map { "\($0)" } ?? ""] },
                 ranks: [:],
                 row: { tool in
@@ -113,6 +119,7 @@ extension CoordinatorConfiguration {
             "heartbeatTimeoutMilliseconds": .milliseconds(heartbeatTimeout),
             "drainTimeoutMilliseconds": .milliseconds(drainTimeout),
             "teardownTimeoutMilliseconds": .milliseconds(teardownTimeout),
+            "deadlineGraceMilliseconds": .milliseconds(deadlineGrace),
             "clientRetentionMilliseconds": .milliseconds(clientRetention),
             "maximumActionBytes": .init(maximumActionBytes),
             "maximumStateBytes": .init(maximumStateBytes),

@@ -11,6 +11,7 @@ extension CoordinatorSections {
                 DescribedList(
                     // The records before a number are not even copied.
                     subjects: facts.log.records(after: request?.after ?? 0),
+                    keys: ["number"],
                     texts: { [$0.event.description] + $0.event.subjects.names },
                     ranks: [:],
                     number: { $0.number },

@@ -13,6 +13,7 @@ extension CoordinatorSections {
             return DescribedList(
                 subjects: workers,
                 order: { $0.member.title < $1.member.title },
+                keys: ["worker"],
                 texts: { [$0.member.title, $0.state, $0.processID.map { "\($0)" } ?? ""] },
                 ranks: [
                     "worker": .text { $0.member.title },
@@ -33,6 +34,7 @@ extension CoordinatorSections {
             let workers = facts.placement.supervisors.map(\.member.group)
             return DescribedList(
                 subjects: facts.groups,
+                keys: ["group"],
                 texts: { [$0.name] + $0.features.map { $0.identifier } },
                 ranks: ["group": .text { $0.name }],
                 row: { group in group.row(workers: workers.count { $0 == group.name }) }
@@ -45,6 +47,7 @@ extension CoordinatorSections {
         DescribedSection("terminations", "The last terminations of workers, newest first.") { [facts] in
             DescribedList(
                 subjects: facts.terminations.entries.reversed(),
+                keys: ["worker", "incarnation"],
                 texts: { [$0.termination.worker.member.title, "\($0.termination.cause)"] },
                 ranks: ["worker": .text { $0.termination.worker.member.title }],
                 row: { $0.row(showsOutput: showsOutput) }

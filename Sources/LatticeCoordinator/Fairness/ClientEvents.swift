@@ -14,6 +14,8 @@ final class ClientEvents: Sendable {
     struct Destination: Sendable {
         let channel: ChannelClient
         let order: SharingOrder
+        /// The sender of the events of the coordinator's own program.
+        let programSender: EventSender
     }
 
     private struct Weak {
@@ -114,9 +116,11 @@ final class ClientEvents: Sendable {
     /// Whether events are open, which means that they have not ended.
     var hasEvents: Bool { core.value.shares.open > 0 }
 
-    /// The running events of channels that their clients have left.
-    var eventsLeftBehind: [ForwardedEvent] {
-        core.value.memberships.values.flatMap { $0.membership?.eventsLeftBehind ?? [] }
+    /// The channels that their clients have left and whose events may still run.
+    var channelsLeftBehind: [(client: EventSender, server: ChannelServer)] {
+        core.value.memberships.values.compactMap(\.membership).flatMap { membership in
+            membership.channelsLeftBehind.map { (membership.client, $0) }
+        }
     }
 
     /// The number of events that wait for their turn to be sent.

@@ -33,10 +33,8 @@ final class ClientMembership: Sendable {
         if channel.hasRunning { leftBehind.value.append(channel) }
     }
 
-    /// The running events of channels that the client no longer has.
-    var eventsLeftBehind: [ForwardedEvent] {
-        leftBehind.value.flatMap { $0.runningEvents.compactMap { $0 as? ForwardedEvent } }
-    }
+    /// The channels that the client no longer has and whose events may still run.
+    var channelsLeftBehind: [ChannelServer] { leftBehind.value }
 
     /// Cancels the running events of channels that the client no longer has.
     func cancelLeftBehind() {

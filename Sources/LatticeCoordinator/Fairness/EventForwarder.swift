@@ -19,6 +19,10 @@ final class EventForwarder: ChannelHost {
         slot = membership.slot
     }
 
+    func makeCauseReader() -> (any CauseReader)? {
+        client.receivesCauses ? ClientCauses(of: events.destination) : nil
+    }
+
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
         guard let rejection = client.rejection else { return events.start(event, of: self, on: server) }
         events.reject(event, because: rejection, on: server)

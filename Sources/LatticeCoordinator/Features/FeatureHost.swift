@@ -28,8 +28,8 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// The duration that half of the recent events of clients did not exceed, and the one that 99 of 100 did not, in
     /// nanoseconds. Nil if none has ended lately. Computing it takes a walk through a few hundred counters.
     var durations: (half: Int64, most: Int64)? { get }
-    /// The running events of clients that have left the instance. Read it on the event loop.
-    var eventsLeftBehind: [ForwardedEvent] { get }
+    /// The channels that their clients have left and whose events may still run. Read it on the event loop.
+    var channelsLeftBehind: [(client: EventSender, server: ChannelServer)] { get }
 
     /// Informs the feature which clients have the instance open. Nil if the feature does not ask for it. Use it on the
     /// event loop.
@@ -44,7 +44,9 @@ protocol FeatureHosting: AnyObject, Sendable {
     /// Publishes the view state from now on to a client that opened the channel on this session.
     func attach(_ channel: ChannelServer, of client: OpeningClient, on session: Session) async -> ChannelAttachment
     /// Stops publishing the view state on a channel that its client opens again on this session.
-    func detach(_ channel: ChannelServer, openedAgainOn session: Session)
+    ///
+    /// - Parameter isRefused: Whether the client will not get the view state again.
+    func detach(_ channel: ChannelServer, openedAgainOn session: Session, isRefused: Bool)
 
     /// Stops publishing the view state on a channel that its client has closed. Events of the channel may still run.
     /// Call it on the event loop.
@@ -75,10 +77,11 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     /// on the main actor.
     @MainActor private var shown: (viewModel: ViewModel<Feature>, engine: Presenter<Feature>.Engine)?
 
-    /// The channels to the worker.
     let programSender: EventSender
+    /// The channels to the worker.
     private let workerChannels: ClientChannels
-    private let channel: FeatureClient<Feature.Action, Feature.DomainState>
+    /// The channel of the instance to its worker.
+    let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private let ask: @Sendable ([UInt8], CallContext) async -> CallOutcome
     let presenter: Presenter<Feature>
     private let runtimeEvents: RuntimeEvents
@@ -125,20 +128,16 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
             runtimeEvents: runtimeEvents
         )
         let presenter = Presenter<Feature>(
-            described,
             showing: initialState?.state ?? Feature.initialDomainState(in: context),
             isAcknowledged: initialState != nil,
-            to: SharedViewState(
+            in: SharingContext(
                 described,
                 on: eventLoop,
                 events: events,
                 maximumBytes: min(configuration.maximumStateBytes, FrameLimits.maximumState),
                 limits: configuration.channelLimits,
                 runtimeEvents: runtimeEvents
-            ),
-            events: events,
-            runtimeEvents: runtimeEvents,
-            on: eventLoop
+            )
         )
         if let observer {
             let number = observer.begin()
@@ -174,7 +173,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
             // The reference is weak because the presenter keeps the channel.
             if let presenter { presenter.receive(delivery) } else { delivery.endEvents() }
         }
-        presenter.connect(channel)
+        presenter.connect(channel, programSender: supervisor.sender)
         presence = .make(
             for: Feature.self,
             on: eventLoop,
@@ -224,7 +223,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
             revision: channel.channel.revision,
             stateBytes: channel.channel.stateBytes,
             acknowledged: channel.channel.acknowledged,
-            view: presenter.shared.figures,
+            view: presenter.viewFigures,
             events: InstanceFigures.Events(
                 waiting: events.waitingCount,
                 running: channel.channel.eventCount
@@ -234,7 +233,7 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
 
     var durations: (half: Int64, most: Int64)? { events.durations }
 
-    var eventsLeftBehind: [ForwardedEvent] { events.eventsLeftBehind }
+    var channelsLeftBehind: [(client: EventSender, server: ChannelServer)] { events.channelsLeftBehind }
 
     /// The state from which a new worker would continue.
     var acknowledgedState: Feature.DomainState? { presenter.domainState }
@@ -261,31 +260,27 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     func attach(_ channel: ChannelServer, of client: OpeningClient, on session: Session) async -> ChannelAttachment {
         beginUse()
         let result = await withCheckedContinuation { waiter in
-            eventLoop.execute { [presenter] in
-                presenter.shared.attach(
-                    channel,
-                    of: client,
-                    on: session,
-                    showing: { presenter.viewState },
-                    status: { HostStatusMessage(presenter.hostStatus) },
-                    done: { waiter.resume(returning: $0) }
-                )
-            }
+            presenter.attach(channel, of: client, on: session) { waiter.resume(returning: $0) }
         }
         if case .attached = result { return result }
         endUse()
         return result
     }
 
-    func detach(_ channel: ChannelServer, openedAgainOn session: Session) {
+    func detach(_ channel: ChannelServer, openedAgainOn session: Session, isRefused: Bool) {
         eventLoop.execute { [self] in
-            // Not if the client has opened it on a newer session by then.
-            presenter.shared.detach(channel, if: { channel.isOpening(on: session) }, done: { [self] in endUse() })
+            // Not if the client has opened it on a newer session by then. A refusal may have been sent by then.
+            let condition: @Sendable () -> Bool = {
+                isRefused
+                    ? channel.session == nil || channel.session === session
+                    : channel.isOpening(on: session)
+            }
+            presenter.detach(channel, isReturning: !isRefused, if: condition, done: { [self] in endUse() })
         }
     }
 
     func abandon(_ channel: ChannelServer, of client: EventSender) {
-        presenter.shared.detach(channel, done: { [self] in endUse() })
+        presenter.detach(channel, isReturning: false, done: { [self] in endUse() })
         events.leaveBehind(channel, of: client)
     }
 
@@ -344,8 +339,8 @@ final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
         }
         // At once, so that the program sends no event any more.
         workerChannels.remove(channel.channel)
-        eventLoop.perform { [shared = presenter.shared] in
-            shared.end { channels in
+        eventLoop.perform { [presenter] in
+            presenter.end { channels in
                 for channel in channels {
                     channel.report(status)
                     channel.end(Closed(code: .draining, reason: reason))

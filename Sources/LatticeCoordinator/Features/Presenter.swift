@@ -6,7 +6,8 @@ import LatticeTransport
 import LatticeWire
 
 /// Shows the states of one instance's worker: to clients through ``SharedViewState``, and to the view model of the
-/// coordinator's own program, if the program has one.
+/// coordinator's own program, if the program has one. If the feature has a view state for each viewer, clients get them
+/// through ``ViewerStates``.
 ///
 /// It runs the feature's reducer on the event loop, so that neither clients nor their outcomes wait for the main actor.
 /// A reducer that was slow, or whose view state is large, runs on a coding thread the next time. Everything happens in
@@ -16,10 +17,12 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
 
     private let instance: RuntimeEvent.Instance
     private let runtimeEvents: RuntimeEvents
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     private let events: ClientEvents
     /// The view state that clients share.
     let shared: SharedViewState<Feature.ViewState>
+    /// The view states of the clients, if the feature has one for each viewer. Nil if all clients share ``shared``.
+    let viewers: (any ViewerSharing<Feature.DomainState>)?
     let opening = ChannelOpening()
     /// What the presenter knows of the instance. Its lock also protects the next four properties. They are not part of
     /// its value, because that would have a generic type, which is looked up in each operation. With such a value, the
@@ -42,36 +45,46 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
     private nonisolated(unsafe) var viewStateOfReducer: Feature.ViewState
 
     /// - Parameters:
-    ///   - instance: The instance.
     ///   - first: The domain state that is shown before a worker serves the instance.
     ///   - isAcknowledged: Whether the worker starts from this state, because this process provides it.
-    init(
-        _ instance: RuntimeEvent.Instance,
-        showing first: Feature.DomainState,
-        isAcknowledged: Bool,
-        to shared: SharedViewState<Feature.ViewState>,
-        events: ClientEvents,
-        runtimeEvents: RuntimeEvents,
-        on eventLoop: any EventLoop
-    ) {
+    ///   - context: What the view states of the instance have in common.
+    init(showing first: Feature.DomainState, isAcknowledged: Bool, in context: SharingContext) {
         let presentation = Presentation(of: Feature.self, at: first)
-        self.instance = instance
-        self.runtimeEvents = runtimeEvents
-        self.eventLoop = eventLoop
-        self.events = events
-        self.shared = shared
+        instance = context.instance
+        runtimeEvents = context.runtimeEvents
+        eventLoop = context.eventLoop
+        events = context.events
+        shared = SharedViewState(context)
+        viewers = Self.makeViewers(context)
         reducer = presentation.reducer
         waking = LoopBound(nil, to: eventLoop.thread)
         viewStateOfReducer = presentation.viewState
         newestViewState = presentation.viewState
         newestDomainState = first
         if isAcknowledged { known.withLock { $0.hasDomainState = true } }
-        shared.onProblem { [weak self] in self?.noteSharing($0) }
+        shared.onProblem { [weak self] problem, _ in self?.noteSharing(problem) }
+        viewers?.onProblem { [weak self] in self?.noteSharing($0, isFirst: $1, with: $2) }
+    }
+
+    /// Returns the view states of the viewers, or nil if the feature does not ask for them.
+    private static func makeViewers(_ context: SharingContext) -> (any ViewerSharing<Feature.DomainState>)? {
+        func make<Known: ViewerFeature>(_ known: Known.Type) -> any ViewerSharing { ViewerStates<Known>(context) }
+        // The type of the domain state is the same, which the compiler cannot know.
+        return (Feature.self as? any ViewerFeature.Type).map { make($0) } as? any ViewerSharing<Feature.DomainState>
     }
 
     /// Sets the channel to the worker. Call this once, before there are clients.
-    func connect(_ channel: FeatureClient<Feature.Action, Feature.DomainState>) {
-        events.connect(ClientEvents.Destination(channel: channel.channel, order: shared.order))
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - programSender: The sender of the events of the coordinator's own program.
+    func connect(
+        _ channel: FeatureClient<Feature.Action, Feature.DomainState>,
+        programSender: EventSender
+    ) {
+        events.connect(
+            ClientEvents.Destination(channel: channel.channel, order: shared.order, programSender: programSender)
+        )
         known.withLock { _ in self.channel = channel }
     }
 
@@ -82,6 +95,9 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
     var domainState: Feature.DomainState? {
         known.withLock { $0.hasDomainState ? newestDomainState : nil }
     }
+
+    /// The newest domain state that is shown.
+    var shownDomainState: Feature.DomainState { known.withLock { _ in newestDomainState } }
 
     /// The newest view state.
     var viewState: Feature.ViewState { known.withLock { _ in newestViewState } }
@@ -116,7 +132,7 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         let isLarge = delivery.isLarge
         let domainState = delivery.decodeState()
         let update = delivery.channelUpdate
-        let isLong = domainState != nil && (isLarge || known.withLock { $0.isSlow } || shared.isLarge)
+        let isLong = domainState != nil && (isLarge || known.withLock { $0.isSlow } || self.isLong)
         if !isLong, shared.order.begin() {
             begin(update)
             if let domainState { show(domainState, throughForwarded: update.acknowledged) }
@@ -127,7 +143,7 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             if let domainState {
                 shared.order.performInParts(shows: true) { [self] in
                     // A client may have come in the meantime.
-                    guard isLong || shared.isLarge else {
+                    guard isLong || self.isLong else {
                         show(domainState, throughForwarded: update.acknowledged)
                         finish(ChannelUpdate(), hasChanged: true)
                         return .done
@@ -144,16 +160,21 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         events.proceed()
     }
 
+    /// A Boolean value that indicates whether showing the next domain state to the clients takes long.
+    private var isLong: Bool { shared.isLarge || viewers?.isLong ?? false }
+
     /// Notes a changed status before the state is shown.
     private func begin(_ update: ChannelUpdate) {
         guard !update.changes.isEmpty, known.withLock({ $0.status.note(update.changes) }) else { return }
         report()
+        viewers?.report { status(withProblem: $0) }
     }
 
     /// Shows a domain state, without leaving the event loop.
     private func show(_ domainState: Feature.DomainState, throughForwarded number: UInt64) {
         let observer = reduce(domainState)
         shared.present(shared.isShared ? shared.encode(viewStateOfReducer) : nil, throughForwarded: number)
+        viewers?.show(domainState, throughForwarded: number)
         observer?()
     }
 
@@ -169,8 +190,11 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
             return { [self] in
                 shared.present(encoded, throughForwarded: number)
                 observer?()
-                finish(ChannelUpdate(), hasChanged: true)
-                return .done
+                let end: SharingQueue.Operation = { [self] in
+                    finish(ChannelUpdate(), hasChanged: true)
+                    return .done
+                }
+                return viewers?.showInParts(domainState, throughForwarded: number, then: end) ?? end()
             }
         }
     }
@@ -193,7 +217,10 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
 
     /// Handles what follows the state.
     private func finish(_ update: ChannelUpdate, hasChanged: Bool) {
-        if !hasChanged { shared.acknowledge(throughForwarded: update.acknowledged) }
+        if !hasChanged {
+            shared.acknowledge(throughForwarded: update.acknowledged)
+            viewers?.acknowledge(throughForwarded: update.acknowledged)
+        }
         if !update.changes.isEmpty {
             if let interrupted = update.interrupted { recover(from: Interruption(interrupted)) }
             opening.note(update.changes)
@@ -267,7 +294,24 @@ final class Presenter<Feature: HostedFeature>: TickObserver {
         if let engine = known.withLock({ _ in self.engine }) { show(localUpdate([.problem(problem)]), nil, to: engine) }
     }
 
-    /// Reports the status to the clients.
+    /// Notes why the clients of a viewer's view state have an older one, or that they have the newest one.
+    ///
+    /// - Parameter isFirst: Whether it is the only view state with a problem. A part that all of them have in common
+    ///   can make each one too large, and that is one event.
+    private func noteSharing(_ problem: String?, isFirst: Bool, with channels: [ChannelServer]) {
+        if isFirst, let problem {
+            runtimeEvents.emit(.viewStateWithheld, .viewStateWithheld(instance, reason: problem))
+        }
+        let status = status(withProblem: problem)
+        for channel in channels { channel.report(status) }
+    }
+
+    /// Returns the status for the clients of a viewer's view state, which may have a problem.
+    func status(withProblem problem: String?) -> HostStatusMessage {
+        HostStatusMessage(known.withLock { $0.status.host(sharingProblem: problem) })
+    }
+
+    /// Reports the status to the clients that share the view state.
     private func report() {
         let host = hostStatus
         let channels = shared.channels

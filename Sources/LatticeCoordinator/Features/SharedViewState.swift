@@ -14,9 +14,6 @@ import LatticeWire
 /// It belongs to the event loop. Only the encoding of a large view state happens on a coding thread, in an operation of
 /// ``order``.
 final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable {
-    /// The maximum number of clients to which a state is written directly, which has the lowest latency.
-    private static var directWrites: Int { 4 }
-
     private let instance: RuntimeEvent.Instance
     private let runtimeEvents: RuntimeEvents
     private let isObserved: Bool
@@ -30,29 +27,22 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     let order: SharingOrder
     private let known: LoopBound<SharingState>
     /// Called when `known.problem` has changed.
-    private let noteProblem = OneShot<@Sendable (String?) -> Void>()
+    private let noteProblem = OneShot<@Sendable (String?, [ChannelServer]) -> Void>()
     /// The view state that clients have and from which the next change is computed. Nil before the first one, and for
     /// types without patches. Not checked, because only an operation of `order` uses it.
     private nonisolated(unsafe) var published: PublishedState<ViewState>?
     /// The bytes of the view state that clients have, for types without patches. Not checked, for the same reason.
     private nonisolated(unsafe) var publishedBytes: [UInt8] = []
 
-    init(
-        _ instance: RuntimeEvent.Instance,
-        on eventLoop: any EventLoop,
-        events: ClientEvents,
-        maximumBytes: Int,
-        limits: ChannelLimits,
-        runtimeEvents: RuntimeEvents = .none
-    ) {
-        self.instance = instance
-        self.runtimeEvents = runtimeEvents
+    init(_ context: SharingContext) {
+        instance = context.instance
+        runtimeEvents = context.runtimeEvents
         isObserved = runtimeEvents.wants(.statePublished)
-        self.eventLoop = eventLoop
-        self.events = events
-        self.maximumBytes = maximumBytes
-        source = StateSource(on: eventLoop, limits: limits)
-        order = SharingOrder(on: eventLoop)
+        eventLoop = context.eventLoop
+        events = context.events
+        maximumBytes = context.maximumBytes
+        source = StateSource(on: eventLoop, limits: context.limits)
+        order = context.order
         known = LoopBound(SharingState(), to: eventLoop.thread)
     }
 
@@ -67,16 +57,23 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         InstanceFigures.View(
             revision: source.log.value.revision,
             bytes: known.value.bytes == .max ? nil : known.value.bytes,
-            subscribers: known.value.channels.count
+            subscribers: known.value.channels.count,
+            lag: known.value.channels.reduce(0) { max($0, $1.lag ?? 0) }
         )
     }
+
+    /// The number up to which events that were forwarded to the worker are contained in the newest view state.
+    var acknowledged: UInt64 { known.value.acknowledged }
+
+    /// The reason why clients keep an older view state, or nil if they have the newest.
+    var problem: String? { known.value.problem }
 
     /// The channels of the clients that have the view state.
     var channels: [ChannelServer] { known.value.channels }
 
-    /// Sets the closure that is called in order when there is another reason why clients keep an older view state, or
-    /// none (nil). Call this once, before there are clients.
-    func onProblem(_ called: @escaping @Sendable (String?) -> Void) {
+    /// Sets the closure that is called in order, with the channels of the clients, when there is another reason why
+    /// they keep an older view state, or none (nil). Call this once, before there are clients.
+    func onProblem(_ called: @escaping @Sendable (String?, [ChannelServer]) -> Void) {
         noteProblem.complete(called)
     }
 
@@ -87,14 +84,16 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// - Parameters:
     ///   - encoded: The view state, or nil if it was not encoded because there are no clients.
     ///   - number: The number up to which events that were forwarded to the worker are contained in it.
-    func present(_ encoded: EncodedViewState?, throughForwarded number: UInt64) {
+    ///   - isOneOfMany: Whether other view states are published at the same time, to so many clients that the writes
+    ///     let other input pass.
+    func present(_ encoded: EncodedViewState?, throughForwarded number: UInt64, isOneOfMany: Bool = false) {
         known.value.acknowledged = max(known.value.acknowledged, number)
         guard let encoded else {
             known.value.isAhead = true
             return
         }
         take(encoded)
-        publish()
+        publish(isOneOfMany: isOneOfMany)
     }
 
     /// Tells all clients which events the view state contains. Call it in an operation of ``order``.
@@ -121,24 +120,36 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         status: @escaping @Sendable () -> HostStatusMessage,
         done: @escaping @Sendable (ChannelAttachment) -> Void
     ) {
+        order.performInParts { [self] in
+            attaching(channel, of: client, on: session, showing: viewState, status: status, done: done)
+        }
+    }
+
+    /// Does what ``attach(_:of:on:showing:status:done:)`` does, as a part of an operation of ``order``.
+    func attaching(
+        _ channel: ChannelServer,
+        of client: OpeningClient,
+        on session: Session,
+        showing viewState: @escaping @Sendable () -> ViewState,
+        status: @escaping @Sendable () -> HostStatusMessage,
+        done: @escaping @Sendable (ChannelAttachment) -> Void
+    ) -> SharingQueue.Step {
         let finish: SharingQueue.Operation = { [self] in
             done(answer(channel, of: client, on: session, status))
             return .done
         }
-        order.performInParts { [self] in
-            // While there were no clients, the view state was not encoded.
-            guard known.value.isAhead, channel.isOpening(on: session) else { return finish() }
-            known.value.isAhead = false
-            guard known.value.isLarge else {
-                take(encode(viewState()))
+        // While there were no clients, the view state was not encoded.
+        guard known.value.isAhead, channel.isOpening(on: session) else { return finish() }
+        known.value.isAhead = false
+        guard known.value.isLarge else {
+            take(encode(viewState()))
+            return finish()
+        }
+        return .compute { [self] in
+            let encoded = encode(viewState())
+            return { [self] in
+                take(encoded)
                 return finish()
-            }
-            return .compute { [self] in
-                let encoded = encode(viewState())
-                return { [self] in
-                    take(encoded)
-                    return finish()
-                }
             }
         }
     }
@@ -175,10 +186,17 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         done: @escaping @Sendable () -> Void
     ) {
         order.perform { [self] in
-            guard condition(), let index = known.value.channels.firstIndex(where: { $0 === channel }) else { return }
-            known.value.channels.remove(at: index)
-            done()
+            if condition(), remove(channel) { done() }
         }
+    }
+
+    /// Stops publishing the view state on a channel. Call it in an operation of ``order``.
+    ///
+    /// - Returns: Whether the view state was published on the channel.
+    func remove(_ channel: ChannelServer) -> Bool {
+        guard let index = known.value.channels.firstIndex(where: { $0 === channel }) else { return false }
+        known.value.channels.remove(at: index)
+        return true
     }
 
     /// Stops publishing the view state, because the instance is closed.
@@ -271,7 +289,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         }
         guard known.value.problem != sentence else { return }
         known.value.problem = sentence
-        noteProblem.valueIfComplete?(sentence)
+        noteProblem.valueIfComplete?(sentence, known.value.channels)
     }
 
     private func emitPublished(bytes: Int, isPatch: Bool) {
@@ -282,7 +300,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     // MARK: Writing
 
     /// Releases what has changed to all clients, and writes it.
-    private func publish() {
+    private func publish(isOneOfMany: Bool = false) {
         guard !known.value.channels.isEmpty else { return }
         var frames: StateFrames? = source.frames
         var isDue = false
@@ -290,7 +308,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
             isDue = channel.release(&frames, throughForwarded: known.value.acknowledged) || isDue
         }
         guard isDue else { return }
-        guard known.value.channels.count > Self.directWrites else {
+        guard isOneOfMany || known.value.channels.count > maximumDirectWrites else {
             // Clients with running events first, since they wait for the outcomes and the others only watch. A write
             // takes several microseconds, with the time to wake its reader.
             for channel in known.value.channels where channel.hasRunning { channel.flushSoon() }
@@ -308,6 +326,9 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         for channel in known.value.channels { channel.fairFlush() }
     }
 }
+
+/// The maximum number of clients of an instance to which a state is written directly, which has the lowest latency.
+let maximumDirectWrites = 4
 
 /// The result of encoding a view state for the clients.
 enum EncodedViewState: Sendable {

@@ -25,8 +25,7 @@ extension Operator {
         let channels = sections.clients.all.filter { $0.sender == event.origin.sender }
             .compactMap { $0.channel(event.channel) }
         var found = await sections.eventLoop.gather(channels) { channel in
-            let events = channel.server.runningEvents.compactMap { $0 as? ForwardedEvent }
-            let progress = Self.cancel(event, cancellation, among: events)
+            let progress = Self.cancel(event, cancellation, on: channel.server)
             guard progress == .unknown, event.number <= channel.server.received else { return progress }
             return .ended
         }
@@ -34,9 +33,10 @@ extension Operator {
         let hosts = sections.registry.hosts.filter { key, _ in
             key.feature == event.feature && key.instance == event.instance
         }
-        found += await sections.eventLoop.gather(hosts) {
-            Self.cancel(event, cancellation, among: $0.1.eventsLeftBehind)
+        let left = await sections.eventLoop.gather(hosts) { _, host in
+            host.channelsLeftBehind.map { Self.cancel(event, cancellation, on: $0.server) }
         }
+        found += left.joined()
         let rows: [[String: DescriptionValue]] = [["event": .text(text)]]
         switch found.max(by: { $0.rawValue < $1.rawValue }) ?? .unknown {
         case .waiting:
@@ -58,15 +58,17 @@ extension Operator {
         }
     }
 
-    /// Cancels an event if it is among others. Call it on the event loop.
+    /// Cancels an event if it runs on a channel. Call it on the event loop.
     ///
     /// - Returns: How far the event had come.
     private static func cancel(
         _ event: EventID,
         _ cancellation: WireCancellation,
-        among events: [ForwardedEvent]
+        on server: ChannelServer
     ) -> Progress {
-        guard let found = events.first(where: { $0.id == event }) else { return .unknown }
+        guard let found = server.runningEvent(event.number) as? ForwardedEvent, found.id == event else {
+            return .unknown
+        }
         let progress = found.isWaiting ? Progress.waiting : .running
         found.cancel(cancellation)
         return progress

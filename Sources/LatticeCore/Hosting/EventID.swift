@@ -157,10 +157,7 @@ package struct EventSender: Hashable, Sendable, CustomStringConvertible {
     package var bytes: [UInt8] { value.bytes }
 
     /// 32 hexadecimal digits, in lower case.
-    package var description: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 2 * UInt128.byteCount - digits.utf8.count) + digits
-    }
+    package var description: String { value.hexadecimal }
 
     /// Parses 32 hexadecimal digits.
     init?(digits: Substring) {

@@ -1,7 +1,7 @@
 package import LatticeConcurrency
 
 /// Opens spans for what the runtime does. A process has at most one, in ``RuntimeEvents/tracer``.
-package protocol RuntimeTracer: Sendable {
+package protocol RuntimeTracer: AnyObject, Sendable {
     /// Begins a span.
     ///
     /// - Parameters:
@@ -28,8 +28,8 @@ package enum TracedOperation: Sendable {
     case answer(caller: String)
 }
 
-/// The tracer of the turns and effects of one feature.
-package struct FeatureTracing: Sendable {
+/// The tracer of the events, turns and effects of one feature.
+package final class FeatureTracing: Sendable {
     private let tracer: any RuntimeTracer
     private let feature: String
     private let instance: String
@@ -40,6 +40,11 @@ package struct FeatureTracing: Sendable {
         self.tracer = tracer
         self.feature = feature
         self.instance = instance
+    }
+
+    /// Begins the span of an event that this process sends. Returns nil if it is not traced.
+    package func beginEvent(in lines: [String]) -> (any OpenSpan)? {
+        tracer.begin(.event(feature: feature, instance: instance), in: lines)
     }
 
     /// Begins the span of a turn. Returns nil if its trace context is empty.

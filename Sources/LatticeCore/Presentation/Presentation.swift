@@ -31,4 +31,11 @@ package struct Presentation<DomainState, ViewState> {
         let reducer = feature.reducer()._resolve()
         self.init(reducer, domainState, reducer.initialViewState)
     }
+
+    /// Creates the presentation of a hosted feature to the viewers with a key.
+    package init<F: ViewerFeature>(of feature: F.Type, for key: F.ViewerKey, at domainState: DomainState)
+    where F.DomainState == DomainState, F.ViewState == ViewState {
+        let reducer = feature.reducer(for: key)._resolve()
+        self.init(reducer, domainState, reducer.initialViewState)
+    }
 }

@@ -121,8 +121,10 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     /// cancelled and the event ends as ``EventOutcome/cancelled``, even if this process has exited.
     ///
     /// Another process receives the remaining time in milliseconds, rounded up, and the time continues there when the
-    /// event is read. If a long turn or a stalled thread delays the worker, the deadline is delayed by the same time.
-    /// Effects read the deadline from ``Deadline/current``.
+    /// event is read. If the other process does not say in time how the event has ended, because it hangs, the event
+    /// ends here as cancelled at a stage that is ``Cancellation/Stage/unknown``. The `deadlineGrace` of a client or
+    /// coordinator, by default 30 milliseconds, is the time for it. Effects read the deadline from
+    /// ``Deadline/current``.
     ///
     /// ```swift
     /// let task = viewModel.sendViewEvent(.search("swift"), deadline: .now + .seconds(2))

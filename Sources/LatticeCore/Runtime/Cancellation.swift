@@ -18,7 +18,7 @@ public struct Cancellation: Error, Sendable, Hashable {
         /// The event was applied. At least one of its effects was cancelled, or was still to start.
         case whileRunning
         /// It is not known whether the event was applied, because nothing waits for the answer of the process that
-        /// would know it.
+        /// would know it. An event whose worker hangs ends like this soon after its deadline.
         case unknown
     }
 

@@ -99,11 +99,20 @@ extension JobContext {
 
 /// What one attempt reports, in its worker: its progress, its lines, and its program.
 final class JobReports: Sendable {
+    /// The program of the job.
+    private enum Program {
+        /// None was started.
+        case none
+        /// One was started, or is about to be. The closure ends it.
+        case running(end: @Sendable () -> Void)
+        /// The worker is about to be ended, so a program that is started from now on is ended at once.
+        case unwanted
+    }
+
     private struct State {
         var merger = ReportMerger()
         var isCancelled = false
-        /// Ends the program of the job, if it has one.
-        var endProgram: (@Sendable () -> Void)?
+        var program = Program.none
     }
 
     private let state = Locked(State())
@@ -132,12 +141,21 @@ final class JobReports: Sendable {
     }
 
     func startsProgram(_ end: @escaping @Sendable () -> Void) {
-        state.withLock { $0.endProgram = end }
+        let isUnwanted = state.withLock { state in
+            if case .unwanted = state.program { return true }
+            state.program = .running(end: end)
+            return false
+        }
+        if isUnwanted { end() }
     }
 
-    /// Ends the program of the job, if it has one.
+    /// Ends the program of the job, or the one that it starts later.
     func endProgram() {
-        state.withLock(\.endProgram)?()
+        let program = state.withLock { state in
+            defer { state.program = .unwanted }
+            return state.program
+        }
+        if case .running(let end) = program { end() }
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }

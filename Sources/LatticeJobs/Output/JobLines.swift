@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeConcurrency
 
 /// The lines that a job prints, as a sequence that follows the job to its end.
@@ -58,6 +59,20 @@ enum LineReading: String, Codable, Sendable {
     case later
     /// A reader follows the job, or is about to, so that lines are sent while they are printed.
     case now
+}
+
+extension LineReading: WireCodable {
+    init(from reader: inout CBORReader) throws {
+        let name = try reader.decode(String.self)
+        guard let value = LineReading(rawValue: name) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "\"\(name)\" is no way to read lines.")
+            )
+        }
+        self = value
+    }
+
+    func encode(to writer: inout CBORWriter) throws { try writer.encode(rawValue) }
 }
 
 /// The last lines of a job, in the process of its pool.

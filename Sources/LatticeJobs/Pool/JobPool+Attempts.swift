@@ -14,6 +14,11 @@ extension JobPool {
     private static let programEndTimeout: Duration = .seconds(1)
     /// The time that a worker without a program has to send the lines of its job before it is killed.
     private static let flushTimeout: Duration = .milliseconds(250)
+    /// The time that a worker may take to end after it has killed the programs of its jobs.
+    private static let leaveTimeout: Duration = .seconds(1)
+    /// The size in bytes up to which an encoded job is sent on the event loop. A larger one is sent by another thread,
+    /// because copying it would delay what the event loop does for others.
+    private static let largeInput = 65_536
 
     // MARK: Begin
 
@@ -77,10 +82,10 @@ extension JobPool {
         core.attempts[number] = job
         let message = JobOrder(
             number: number,
-            job: job,
+            job: job.number,
             name: record.name,
             attempt: count,
-            gracePeriod: limits.gracePeriod,
+            gracePeriod: limits.gracePeriod.nanoseconds,
             isSilenceLimited: limits.silence != nil,
             lines: record.submitted.lines.reading,
             input: record.input
@@ -96,19 +101,68 @@ extension JobPool {
     // MARK: Run
 
     /// Runs an attempt, and then the next one that its end allows.
+    ///
+    /// The task runs on the event loop, which reads the answers, so that this process changes no threads for an
+    /// attempt. Work that can take longer, or that is code of the program, runs on the threads of ``ThreadPool``.
     func run(_ first: AttemptOrder) async {
         var next: AttemptOrder? = first
-        while let order = next { next = ended(order, await call(order)) }
+        while let order = next {
+            let end = await call(order)
+            let (outcome, details) =
+                needsDetails(of: end) ? await offLoop { await self.details(of: end, order) } : (end, AttemptDetails())
+            next = ended(order, outcome, details)
+        }
+    }
+
+    /// Runs a closure on a thread of the library.
+    private func offLoop<Result: Sendable, Failure: Error>(
+        _ body: @Sendable () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await withTaskExecutorPreference(ThreadPool.shared, operation: body)
+    }
+
+    private func needsDetails(of end: AttemptEnd) -> Bool {
+        switch end {
+        case .reply(.returned), .reply(.refused): configuration.reuse.maximumMemoryBytes != nil
+        case .reply(.threw): true
+        case .workerEnded, .notBegun, .refused: false
+        }
+    }
+
+    /// Returns how an attempt ended, and the details of that.
+    private func details(of end: AttemptEnd, _ order: AttemptOrder) async -> (AttemptEnd, AttemptDetails) {
+        var details = AttemptDetails()
+        if configuration.reuse.maximumMemoryBytes != nil { details.memoryBytes = order.worker.memoryBytes }
+        guard case .reply(.threw(let error, _)) = end, let encoded = error.encoded else { return (end, details) }
+        details.error = system.errorIfRegistered(named: error.name, encoded)
+        guard let program = details.error as? ProgramError, program.wasKilled, mayBeKilledByNeighbour(order),
+            let worker = try? await order.worker.ended.value(within: Self.leaveTimeout)
+        else { return (end, details) }
+        // A worker that exits kills all programs first, and its other threads run on until it is gone. So the answer of
+        // a neighbour that is a program can come before the end that has killed it.
+        return (.workerEnded(worker), AttemptDetails())
+    }
+
+    /// Returns whether a neighbour can be the reason why the program of an attempt was killed. If the job was cancelled
+    /// or has passed a limit, its program was killed for that.
+    private func mayBeKilledByNeighbour(_ order: AttemptOrder) -> Bool {
+        let job = JobID(order.message.job)
+        return core.withLock { core in
+            core.queue.hadNeighbour(job) && core.records[job]?.attempt?.state.phase == .running
+        }
     }
 
     private func call(_ order: AttemptOrder) async -> AttemptEnd {
-        if order.measuresCPUTime, let time = order.worker.cpuTime {
-            // Not when the attempt was taken from the queue: measuring reads a file, and the pool is locked there.
+        // Not when the attempt was taken from the queue: measuring reads a file, and the pool is locked there.
+        if order.measuresCPUTime, let time = await offLoop({ order.worker.cpuTime }) {
             update(order.message.number) { $0.state.begins(withCPUTime: time) }
         }
         do {
             let runner = try JobRunner.resolve(id: order.member, using: system)
-            return .reply(try await runner.run(order.message))
+            guard order.message.input.count > Self.largeInput else {
+                return .reply(try await runner.run(order.message))
+            }
+            return .reply(try await offLoop { try await runner.run(order.message) })
         } catch let error as ActorCallError {
             switch (error.code, error.delivery) {
             case (.lost, .notSent), (.unknownProcess, _), (.unknownActor, _): return .notBegun

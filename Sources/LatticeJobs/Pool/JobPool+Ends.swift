@@ -8,12 +8,9 @@ extension JobPool {
     /// Handles the end of an attempt.
     ///
     /// - Returns: The next attempt for the calling task, if there is one.
-    func ended(_ order: AttemptOrder, _ attemptEnd: AttemptEnd) -> AttemptOrder? {
-        let reply: JobReply? = if case .reply(let reply) = attemptEnd { reply } else { nil }
-        // Not while the pool is locked, because it reads a file.
-        let memory = reply == nil || configuration.reuse.maximumMemoryBytes == nil ? nil : order.worker.memoryBytes
+    func ended(_ order: AttemptOrder, _ attemptEnd: AttemptEnd, _ details: AttemptDetails) -> AttemptOrder? {
         let (orders, notices, closing) = core.withLock { core -> ([AttemptOrder], [Notice], OneShot<Void>?) in
-            let notices = end(order, attemptEnd, memory, &core)
+            let notices = end(order, attemptEnd, details, &core)
             let orders = core.closing == nil ? begin(&core) : []
             return (orders, notices, core.attempts.isEmpty ? core.closing : nil)
         }
@@ -23,14 +20,20 @@ extension JobPool {
         return orders.first
     }
 
-    private func end(_ order: AttemptOrder, _ end: AttemptEnd, _ memory: Int?, _ core: inout Core) -> [Notice] {
+    private func end(
+        _ order: AttemptOrder,
+        _ end: AttemptEnd,
+        _ details: AttemptDetails,
+        _ core: inout Core
+    ) -> [Notice] {
         guard let job = core.attempts.removeValue(forKey: order.message.number), var record = core.records[job],
             let attempt = record.attempt
         else { return [] }
         if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
         var notices: [Notice] = []
         let endsWorker = attempt.state.endsWorker
-        let replacing = endsWorker ? nil : reasonToReplace(after: end, of: job, at: order.member, memory, &core)
+        let replacing =
+            endsWorker ? nil : reasonToReplace(after: end, of: job, at: order.member, details.memoryBytes, &core)
         if let replacing { notices.append(Notice(replacing: order.worker, because: replacing)) }
         // The task of a worker that is being ended does not end, so that its death does not count.
         if !endsWorker, replacing == nil { order.worker.endTask() }
@@ -61,13 +64,10 @@ extension JobPool {
         }
         core.queue.end(job)
         if next == .setAside { core.setAside.add(SetAsideJob(record)) }
-        let cause = end.thrown.flatMap { error in
-            error.encoded.flatMap { system.errorIfRegistered(named: error.name, $0) }
-        }
         let error: JobError =
             failure.cause == .cancelled
             ? .cancelled(record.name, record.failures)
-            : .failed(record.name, record.failures, isSetAside: next == .setAside, cause: cause)
+            : .failed(record.name, record.failures, isSetAside: next == .setAside, cause: details.error)
         return notices + [self.end(record, .failure(error), &core)]
     }
 
@@ -207,9 +207,6 @@ extension AttemptEnd {
         default: nil
         }
     }
-
-    /// The error that the job threw.
-    fileprivate var thrown: ThrownError? { if case .reply(.threw(let error, _)) = self { error } else { nil } }
 }
 
 extension ServingWorker.End {

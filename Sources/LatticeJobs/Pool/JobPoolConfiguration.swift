@@ -28,6 +28,10 @@ public struct JobPoolConfiguration: Sendable {
 
     /// The maximum of ``jobsPerWorker``: 64. Each job has a thread of its worker to itself.
     public static var maximumJobsPerWorker: Int { 64 }
+    /// The number of attempts of a job that others may interrupt. After that the job runs alone, so that jobs which
+    /// pass their limits one after the other cannot keep it from its end. An attempt of a job that shares its worker
+    /// therefore begins at most once more than that.
+    package static let maximumInterruptions = 3
 
     /// Creates settings.
     ///

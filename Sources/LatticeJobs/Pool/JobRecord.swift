@@ -67,10 +67,6 @@ struct JobRecord: Sendable {
         if failure.endedWorker { endedWorkers += 1 }
     }
 
-    /// The number of attempts of a job that others may interrupt. After that the job runs alone, so that jobs which
-    /// pass their limits one after the other cannot keep it from its end.
-    static let maximumInterruptions = 3
-
     /// Takes an attempt back that counts for nothing.
     ///
     /// - Returns: Whether other jobs may run at the worker of the job from now on, or nil if that stays as it was.
@@ -82,7 +78,7 @@ struct JobRecord: Sendable {
         case .suspected: return .alone
         case .interrupted:
             interruptions += 1
-            return interruptions < Self.maximumInterruptions ? nil : .alone
+            return interruptions < JobPoolConfiguration.maximumInterruptions ? nil : .alone
         }
     }
 
@@ -131,6 +127,14 @@ struct AttemptOrder: Sendable {
     let measuresCPUTime: Bool
     let member: LatticeActorID
     let worker: ServingWorker
+}
+
+/// The details of an ended attempt, which are read while the pool is not locked.
+struct AttemptDetails: Sendable {
+    /// The memory of the worker in bytes, or nil if it is not needed or not known.
+    var memoryBytes: Int?
+    /// The error that the job threw, if its type is registered here.
+    var error: (any Error)?
 }
 
 /// How an attempt ended, as far as the pool knows.

@@ -57,10 +57,11 @@ extension JobPool {
 
     /// Runs attempts and follows the list of workers, until the task is cancelled.
     func serve() async {
+        let executor = EventLoopTaskExecutor(coordinator.eventLoop)
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await followMembers() }
             for await order in orders {
-                group.addTask(executorPreference: ThreadPool.shared) { [self] in await run(order) }
+                group.addTask(executorPreference: executor) { [self] in await run(order) }
             }
         }
     }

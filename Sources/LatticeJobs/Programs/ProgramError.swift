@@ -1,5 +1,11 @@
 import LatticeCore
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// The reason why a ``ProgramJob`` has no result.
 ///
 /// ```swift
@@ -39,6 +45,9 @@ public struct ProgramError: Error, Codable, Sendable, Hashable, CustomStringConv
     public let omittedErrorBytes: Int
     /// A sentence that says what happened and what to do next.
     public let message: String
+
+    /// Whether SIGKILL ended the program, or the program that a shell ran, whose exit code then is 128 plus the signal.
+    var wasKilled: Bool { signal == SIGKILL || exitCode == 128 + SIGKILL }
 
     /// The output as text. Bytes that are not UTF-8 are replaced.
     public var outputText: String { String(decoding: output, as: UTF8.self) }

@@ -11,6 +11,8 @@ distributed actor JobRunner {
     private let reporter: JobReporter
     /// The running attempts by their numbers.
     private var running: [UInt64: (task: Task<JobReply, Never>, reports: JobReports)] = [:]
+    /// Whether the worker is about to be ended. Programs that are started from now on would outlive it.
+    private var isEnding = false
     /// The attempts that were cancelled before they arrived.
     private var cancelledEarly = EarlyRequests()
     /// The attempts that readers wanted to follow before they arrived.
@@ -33,10 +35,11 @@ distributed actor JobRunner {
         } _: { [reporter] progress, count in
             await reporter.send(progress, count, of: number)
         }
+        if isEnding { reports.endProgram() }
         let context = JobContext(
-            job: order.job,
+            job: JobID(order.job),
             attempt: order.attempt,
-            gracePeriod: order.gracePeriod,
+            gracePeriod: .nanoseconds(order.gracePeriod),
             isSilenceLimited: order.isSilenceLimited,
             reports: reports
         )
@@ -76,6 +79,7 @@ extension JobRunner {
     /// Prepares the end of this worker: kills the process groups of the programs that its jobs run, and sends the lines
     /// of the jobs that were not sent yet.
     distributed func prepareEnd() async {
+        isEnding = true
         let reports = running.values.map(\.reports)
         for reports in reports { reports.endProgram() }
         await withDiscardingTaskGroup { group in

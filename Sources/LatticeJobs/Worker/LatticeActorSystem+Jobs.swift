@@ -34,6 +34,6 @@ extension LatticeActorSystem {
         for type in jobs where !table.add(type) {
             throw JobError(.invalid, "Two jobs are called \"\(type.name)\". Give each type its own name.")
         }
-        try host(JobActorNames.runner(in: group)) { JobRunner(table, in: group, actorSystem: $0) }
+        try host(JobActorNames.runner(in: group), on: .reader) { JobRunner(table, in: group, actorSystem: $0) }
     }
 }

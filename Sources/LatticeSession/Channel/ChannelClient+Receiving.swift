@@ -32,6 +32,9 @@ extension ChannelClient {
             guard !subject.restoresState else { throw .unexpected(.crashReport, at: "a side that starts workers") }
             let message = try CrashReportMessage(decoding: body)
             gather { $0.add(.crashReport(message)) }
+        case .causes:
+            guard let receiveCauses else { throw .unexpected(.causes, at: "a side that did not ask for them") }
+            receiveCauses(try CausesMessage(decoding: body))
         case .closed:
             close(ChannelEnd(reason: try Closed(decoding: body).reason), interruption: .disconnected)
         default:

@@ -37,7 +37,8 @@ extension ChannelClient {
                 record: core.state.record(in: peer.storeID),
                 maximumState: subject.restoresState ? core.state.maximumState : nil,
                 takesPatches: takesPatches,
-                configuration: subject.configuration
+                configuration: subject.configuration,
+                wantsCauses: receiveCauses != nil
             )
             // Appending inside the lock prevents `close` from being sent before `open`.
             session.append { $0.addOpen(open, on: number) }

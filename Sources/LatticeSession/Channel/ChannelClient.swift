@@ -64,6 +64,8 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
         var peer: Handshake.Peer?
         /// The origins that the peer knows in the present session.
         var origins: OriginIndex
+        /// The number of readers of the events that the peer applies.
+        var readers = 0
         /// Called at the end of each tick that brought something while events are retried one at a time. Otherwise nil.
         var proceed: (@Sendable () -> Void)?
     }
@@ -89,6 +91,9 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
     let deliversEveryState: Bool
     let decode: Decode?
     let deliver: Deliver
+    /// Receives the causes of a state before the state, or nil if the peer is not asked for them. Called on the event
+    /// loop.
+    let receiveCauses: (@Sendable (CausesMessage) -> Void)?
 
     /// What belongs to the event loop.
     struct LoopState {
@@ -131,6 +136,8 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
     ///   - takesPatches: Whether changes of a state may be delivered instead of the state.
     ///   - deliversEveryState: Whether each received state is delivered separately instead of only the newest one of a
     ///     tick. For callers that count or record states.
+    ///   - receiveCauses: Receives the causes of a state before the state, on the event loop. Nil if the peer is not
+    ///     asked for them.
     ///   - decode: Decodes updates that are too large for the event loop. Nil if `deliver` decodes all updates.
     ///   - deliver: Receives everything that arrives. Called on the event loop.
     package init(
@@ -141,6 +148,7 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
         initialState: [UInt8]? = nil,
         takesPatches: Bool = false,
         deliversEveryState: Bool = false,
+        receiveCauses: (@Sendable (CausesMessage) -> Void)? = nil,
         decode: Decode? = nil,
         deliver: @escaping Deliver
     ) {
@@ -152,6 +160,7 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
         self.deliversEveryState = deliversEveryState
         self.decode = decode
         self.deliver = deliver
+        self.receiveCauses = receiveCauses
         self.limits = limits
         var state = ChannelClientState<any EventPromise>(limits: limits)
         state.kept = initialState.map(KeptState.init)
@@ -220,7 +229,7 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
         _ core: inout Core
     ) -> ChannelClientState<any EventPromise>.Sending {
         // An action above the maximum size is rejected by `state` with a more precise reason.
-        if core.state.unacknowledgedBytes + action.count > Self.freeBytes,
+        if core.state.unreadBytes + action.count > Self.freeBytes,
             action.count <= FrameLimits.maximumPayload, let session = core.session,
             !session.hasRoom(for: action.count)
         {
@@ -289,5 +298,16 @@ package final class ChannelClient: SessionChannel, TickObserver, Sendable {
     package func expire(event: UInt64) {
         guard let promise = core.withLock({ $0.state.expire(event) }) else { return }
         gatherSoon { $0.endings.append(ChannelUpdate.Ending(promise: promise, outcome: .deadlinePassed)) }
+    }
+
+    /// The time after the deadline of an event in which the peer must say how the event has ended.
+    package var deadlineGrace: Duration { limits.deadlineGrace }
+
+    /// Ends an event that has a deadline and that the peer has not ended in ``deadlineGrace`` after it. What the peer
+    /// says later about the event is ignored. Any thread.
+    package func endOverdue(event: UInt64) {
+        guard let promise = core.withLock({ $0.state.endOverdue(event) }) else { return }
+        let outcome = WireOutcome.cancelled(WireCancellation(by: .deadline))
+        gatherSoon { $0.endings.append(ChannelUpdate.Ending(promise: promise, outcome: outcome)) }
     }
 }

@@ -52,6 +52,7 @@ extension ChannelClientState {
     package mutating func detach() {
         if case .closed = phase { return }
         phase = .detached
+        overdueBytes = 0
         heldCompletions.removeAll()
         heldAcknowledgement = nil
         effects.forgetHeld()

@@ -109,6 +109,10 @@ package struct ChannelClientState<Promise: Sendable>: Sendable {
     var heldAfter: UInt64?
     /// The kind of peer that answered the last `open`, or nil before the first answer.
     var answerer: Answerer?
+    /// The newest events that the peer has applied, or nil while they have no reader.
+    var applied: AppliedEvents?
+    /// The size in bytes of the actions of events that were overdue, until a state shows that the peer reads again.
+    var overdueBytes = 0
 
     /// Creates the state of a channel that was never opened.
     package init(limits: ChannelLimits = ChannelLimits()) {
@@ -125,10 +129,6 @@ package struct ChannelClientState<Promise: Sendable>: Sendable {
     /// The highest event up to which no event has to be sent again.
     package var acknowledged: UInt64 { window.acknowledged }
 
-    /// The number of events that are not acknowledged.
-    package var unacknowledged: Int { window.unacknowledged }
-    /// The size in bytes of the actions of those events.
-    package var unacknowledgedBytes: Int { window.unacknowledgedBytes }
     /// The maximum size in bytes of a state that this side accepts, as it is sent to the server. Nil if it is the
     /// default of the protocol.
     package var maximumState: UInt32? {
@@ -249,6 +249,7 @@ package struct ChannelClientState<Promise: Sendable>: Sendable {
 
     private mutating func acknowledge(_ applied: UInt64, with revision: UInt64, _ endings: inout [Ending]) {
         self.revision = revision
+        noteState(through: applied)
         window.acknowledge(through: applied)
         settle(&endings)
     }

@@ -17,6 +17,9 @@ package protocol ChannelHost: AnyObject, Sendable {
     /// event loop.
     func tickEnded(_ server: ChannelServer)
 
+    /// Returns a reader of the events that states contain, for a peer that receives them. Otherwise nil.
+    func makeCauseReader() -> (any CauseReader)?
+
     /// Ends everything that runs, because the peer left the channel or is permanently gone. Called on the event loop.
     func close(_ server: ChannelServer)
 }
@@ -26,8 +29,22 @@ extension ChannelHost {
     package func release(_ server: ChannelServer, atEndOfTick: Bool) {}
     /// Does nothing.
     package func tickEnded(_ server: ChannelServer) {}
+    /// Returns nil, for hosts whose peers receive states alone.
+    package func makeCauseReader() -> (any CauseReader)? { nil }
     /// Does nothing. For hosts in which nothing runs.
     package func close(_ server: ChannelServer) {}
+}
+
+/// A reader of the events that the states of a coordinator contain.
+package protocol CauseReader: AnyObject, Sendable {
+    /// Returns the message about the events in a range of forwarded numbers, or nil if not all of them are known.
+    /// Called on the event loop.
+    ///
+    /// - Parameters:
+    ///   - first: The number through which the state before contains all events.
+    ///   - last: The number through which the state contains all events.
+    ///   - revision: The revision of the state.
+    func causes(after first: UInt64, through last: UInt64, of revision: UInt64) -> CausesMessage?
 }
 
 /// An event that arrived on a channel.

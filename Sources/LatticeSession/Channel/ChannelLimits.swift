@@ -29,6 +29,10 @@ package struct ChannelLimits: Sendable, Equatable {
     /// fails on the serving side, which continues from the state before that event.
     package var maximumState = FrameLimits.maximumState
 
+    /// The time after the deadline of an event in which the peer must say how the event has ended. After that the
+    /// event ends here, because a peer that hangs says nothing.
+    package var deadlineGrace: Duration = .milliseconds(30)
+
     /// The maximum number of state changes that are kept for peers with an older state. A peer that has missed more
     /// changes receives the whole state.
     package var maximumChanges = 1024

@@ -29,6 +29,32 @@ extension ChannelServer {
         var host: HostStatusMessage?
     }
 
+    /// The numbers of the forwarded events that states contain, for a peer that receives them with each state.
+    struct Causes {
+        let reader: any CauseReader
+        /// The number through which the newest state that was sent contains all events. Nil if it is unknown, because
+        /// the peer had the state before.
+        var sent: UInt64?
+        /// The number through which the newest released state contains all events.
+        var released: UInt64
+        /// The revision of the state that was prepared last, and the number through which it contains all events.
+        /// Newer ones may have been released meanwhile.
+        var prepared: (revision: UInt64, through: UInt64) = (0, 0)
+
+        /// Records that a state is sent now.
+        mutating func noteSent(_ revision: UInt64) {
+            sent = prepared.revision == revision ? prepared.through : released
+        }
+
+        /// Records that a state is sent now, and returns the message about it. Nil if nothing is known about it.
+        mutating func take(_ revision: UInt64) -> CausesMessage? {
+            let before = sent
+            noteSent(revision)
+            guard let before, let sent else { return nil }
+            return reader.causes(after: before, through: sent, of: revision)
+        }
+    }
+
     /// What the channel knows. It belongs to the event loop.
     struct Core {
         var state: ChannelServerState
@@ -36,8 +62,13 @@ extension ChannelServer {
         var host: (any ChannelHost)?
         /// The source of the released state.
         var source: StateSource
+        /// The lowest revision of `source` that the peer can have. It may have lower ones from an earlier source, which
+        /// are other states.
+        var firstRevision: UInt64 = 0
         /// The job that prepares the state to be sent next, and the highest event that is contained in that state.
         var preparing: (job: StateJob, applied: UInt64)?
+        /// The events of states that were sent to the peer, or nil if it receives none.
+        var causes: Causes?
         var running: [UInt64: any RunningEvent] = [:]
         /// The named effects that have begun and ended, as of the newest released state, and that are not sent yet.
         var begunEffects: [EffectsMessage.Effect] = []

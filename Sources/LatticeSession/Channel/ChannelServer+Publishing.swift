@@ -49,6 +49,9 @@ extension ChannelServer {
     /// - Returns: Whether something must be written. The session is not returned, because counting a reference to it,
     ///   for each state, took 1 % of the CPU of `lattice-bench session --only deliveries`.
     func publish(_ frames: inout StateFrames?) -> Bool {
+        // What was made for the viewers of one state is never sent to those of another one: shared frames come in here
+        // only, and everything else comes from the source that the channel shows.
+        if let source = frames?.source, source != core.value.shownSource { return publish() }
         var isDue = false
         while true {
             var job: StateJob?
@@ -98,6 +101,13 @@ extension ChannelServer {
     /// is signalled when there is room.
     package func hasRoom() -> Bool { core.value.hasRoom(for: number) }
 
+    /// The number of states that were released after the one that was sent last. Nil if the channel is not open in a
+    /// session.
+    package var lag: UInt64? {
+        guard case .open = core.value.phase else { return nil }
+        return core.value.state.lag
+    }
+
     /// A Boolean value that indicates whether a released state waits for room.
     package var hasUnsentState: Bool { core.value.state.isDirty }
 
@@ -126,6 +136,9 @@ extension ChannelServer {
 /// The messages of a publication. These are methods of the value, because a method of the class would count a
 /// reference to the session for each state.
 extension ChannelServer.Core {
+    /// The source that the channel shows.
+    fileprivate var shownSource: ObjectIdentifier { mutating get { ObjectIdentifier(source) } }
+
     fileprivate mutating func hasRoom(for number: UInt32) -> Bool {
         switch phase {
         case .opening(let session, _), .answering(let session, _), .open(let session): session.canPublish(on: number)
@@ -209,6 +222,9 @@ extension ChannelServer.Core {
                 if publication != nil || !ends.isEmpty { hasPublished = true }
                 switch publication {
                 case .state(let applied):
+                    if let offered, let message = causes?.take(offered.revision) {
+                        output.queue.addControl(message, on: number)
+                    }
                     if let offered { add(offered, applied: applied, on: number, to: &output.queue, &frames) }
                 case .acknowledgement(let applied, let revision):
                     output.queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
@@ -277,6 +293,7 @@ extension ChannelServer.Core {
             // The state stays empty, because the peer already has it.
             opened.revision = known.revision
             opened.applied = known.applied
+            causes?.sent = nil
         } else {
             guard session.canPublish(on: server.number), let (offer, applied) = offer(since: nil, &job),
                 case .snapshot(let bytes) = offer.content
@@ -284,6 +301,7 @@ extension ChannelServer.Core {
             opened.revision = offer.revision
             opened.applied = applied
             opened.state = bytes
+            causes?.noteSent(offer.revision)
         }
         state.opened(with: opened.revision, applied: opened.applied)
         return opened
@@ -316,6 +334,7 @@ extension ChannelServer.Core {
             return (offer, state.released)
         case .job(let new):
             preparing = (new, state.released)
+            if let released = causes?.released { causes?.prepared = (source.log.value.revision, released) }
             job = new
             return nil
         }

@@ -24,9 +24,12 @@ extension ChannelServer {
             // The revisions that the peer knows belong to another source.
             source.log.value.skip(to: core.value.state.revision)
             core.value.source = source
+            core.value.firstRevision = source.log.value.revision
+            core.value.preparing = nil
             if case .opening(let session, _) = core.value.phase { core.value.phase = .opening(session, nil) }
         }
         core.value.state.release(revision: source.log.value.revision, throughForwarded: number)
+        core.value.causes = host.makeCauseReader().map { Causes(reader: $0, released: number) }
         if isOpening(on: session) { answer(by: host, status: status) }
     }
 
@@ -89,6 +92,12 @@ extension ChannelServer {
     /// - Returns: Whether something must be written.
     package func release(_ frames: inout StateFrames?, throughForwarded number: UInt64) -> Bool {
         core.value.state.release(revision: frames?.revision, throughForwarded: number)
+        guard core.value.causes != nil else { return publish(&frames) }
+        core.value.causes?.released = number
+        defer {
+            // The events have changed nothing that the peer is shown.
+            if !core.value.state.isDirty { core.value.causes?.sent = number }
+        }
         return publish(&frames)
     }
 
@@ -101,8 +110,11 @@ extension ChannelServer {
     /// The number of events that were accepted and have not ended.
     package var runningCount: Int { core.value.running.count }
 
-    /// The events that were accepted and have not ended, in no order.
-    package var runningEvents: [any RunningEvent] { Array(core.value.running.values) }
+    /// The numbers of the events that were accepted and have not ended, in no order. A higher number has arrived later.
+    package var runningNumbers: Dictionary<UInt64, any RunningEvent>.Keys { core.value.running.keys }
+
+    /// Returns the event with a number, or nil if it has ended or was not accepted.
+    package func runningEvent(_ number: UInt64) -> (any RunningEvent)? { core.value.running[number] }
 
     /// The highest event that has arrived.
     package var received: UInt64 { core.value.state.received }

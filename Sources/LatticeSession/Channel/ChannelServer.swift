@@ -80,7 +80,9 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         // A returning client cannot have more than was sent to it. The state that a coordinator has arrived with its
         // `open`.
         let isRemembered = record != nil && open.record == record && open.takesPatches
-        let wasPublished = open.revision > 0 && open.revision <= core.value.state.published
+        let wasPublished =
+            open.revision > 0 && open.revision >= core.value.firstRevision
+            && open.revision <= core.value.state.published
         if core.value.state.isForwarding ? isRemembered && wasPublished : open.state != nil {
             known = Known(revision: open.revision, applied: min(open.resumeAfter, core.value.state.released))
         }
@@ -141,7 +143,10 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         enter(.away)
         // When the client comes back, the host answers it again. Until then a reference to the host would be a retain
         // cycle that keeps everything that the host and the channel refer to.
-        if core.value.state.isForwarding { core.value.host = nil }
+        if core.value.state.isForwarding {
+            core.value.host = nil
+            core.value.causes = nil
+        }
         return true
     }
 
@@ -260,6 +265,7 @@ package final class ChannelServer: SessionChannel, TickObserver, Sendable {
         let session = publish() ? core.value.session : nil
         enter(.closed)
         core.value.host = nil
+        core.value.causes = nil
         session?.flushSoon()
         for (_, event) in running { event.cancel(cancellation) }
         core.value.onPublished.take()?()

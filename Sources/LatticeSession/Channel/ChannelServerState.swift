@@ -59,6 +59,8 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     package private(set) var released: UInt64
     /// The revision of the newest state that was sent to the peer.
     package private(set) var published: UInt64
+    /// The number of states that were released after the one that was sent last.
+    package var lag: UInt64 { revision > published ? revision - published : 0 }
     /// A Boolean value that indicates whether the peer accepts patches.
     package var takesPatches = false
     /// Whether the peer has requested the whole state.

@@ -172,6 +172,20 @@ struct EventWindow<Promise: Sendable>: Sendable {
             .map(\.number)
     }
 
+    /// Returns the newest events that a state acknowledges, oldest first.
+    ///
+    /// - Parameters:
+    ///   - last: The last event that is contained in the state.
+    ///   - limit: The maximum number of places that are looked at.
+    func applying(through last: UInt64, atMost limit: UInt64) -> [Entry] {
+        let last = min(last, nextNumber &- 1)
+        let first = max(acknowledgedThrough + 1, firstNumber, last > limit ? last - limit + 1 : 0)
+        guard first <= last else { return [] }
+        return (first...last).compactMap { number in
+            entries[head + Int(number - firstNumber)].flatMap { $0.action != nil && $0.wasSent ? $0 : nil }
+        }
+    }
+
     /// Returns an event that must be sent, possibly again, and marks it as sent. Returns nil if the event is
     /// acknowledged or has ended.
     mutating func takeUnacknowledged(_ number: UInt64) -> Entry? {

@@ -1,3 +1,4 @@
+import LatticeCoding
 package import LatticeWire
 
 extension Handshake {

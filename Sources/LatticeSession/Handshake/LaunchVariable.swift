@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// The environment variable that marks a process as a worker. It holds the worker's incarnation and its one-time token.
 package struct LaunchVariable: Sendable, Equatable {
     /// The name of the environment variable.
@@ -44,15 +46,5 @@ package struct LaunchVariable: Sendable, Equatable {
     /// The value of the environment variable.
     package var text: String {
         "\(incarnation):" + token.hexadecimal
-    }
-}
-
-extension [UInt8] {
-    /// The bytes as text, with two lowercase hexadecimal digits for each byte.
-    package var hexadecimal: String {
-        map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
     }
 }

@@ -52,7 +52,7 @@ package final class StateSource: Sendable {
             eventLoop.execute { [self] in
                 guard let index = running.value.firstIndex(where: { $0.job === job }) else { return }
                 let channels = running.value.remove(at: index).channels
-                publish(job, on: channels[...], revision.map(StateFrames.init))
+                publish(job, on: channels[...], revision.map { StateFrames(of: self, revision: $0) })
             }
         }
     }
@@ -68,7 +68,7 @@ package final class StateSource: Sendable {
     /// The frames of the newest state, which are passed from one channel to the next.
     package var frames: StateFrames {
         let revision = log.value.revision
-        var frames = StateFrames(revision: revision)
+        var frames = StateFrames(of: self, revision: revision)
         if revision > 0, case .ready(let offer) = log.value.answer(since: revision - 1) { frames.add(offer) }
         return frames
     }

@@ -57,13 +57,18 @@ package struct StateFrame {
 
 /// The frames of one state for many peers that need different messages. Most peers need the change since the previous
 /// state. Some need the whole state.
+///
+/// The frames belong to one ``StateSource``. A channel that shows another source does not send them.
 package struct StateFrames {
+    /// The source of the state.
+    let source: ObjectIdentifier
     /// The revision of the state.
     package let revision: UInt64
     private var frames: [StateFrame] = []
 
-    /// Creates an empty collection for the state with this revision.
-    package init(revision: UInt64) {
+    /// Creates an empty collection for the state of a source with this revision.
+    init(of source: StateSource, revision: UInt64) {
+        self.source = ObjectIdentifier(source)
         self.revision = revision
     }
 

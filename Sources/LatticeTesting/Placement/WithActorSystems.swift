@@ -28,6 +28,8 @@ import LatticeWire
 ///   - placement: The place of the actors.
 ///   - plan: The faults of the connection between the two, as seen from the caller. It is ignored in
 ///     ``TestPlacement/local``, which has no connection. After a cut, calls end with `ActorCallError.Code.lost`.
+///   - cancelTimeout: The time that a cancelled call may take to end. Choose a longer one for a test that runs beside
+///     many others. It is ignored in ``TestPlacement/local``.
 ///   - isolation: The isolation of the caller. Do not pass it.
 ///   - body: The test. Do not use the systems after it has returned.
 /// - Returns: The result of `body`.
@@ -35,6 +37,7 @@ import LatticeWire
 public func withActorSystems<Result>(
     placement: TestPlacement = .local,
     faults plan: FaultPlan? = nil,
+    cancelTimeout: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation,
     _ body: (_ caller: LatticeActorSystem, _ host: LatticeActorSystem) async throws -> Result
 ) async throws -> Result {
@@ -44,8 +47,8 @@ public func withActorSystems<Result>(
     }
     return try await withTestReactor("lattice-test") { near in
         try await withTestReactor("lattice-test-worker") { far in
-            let caller = ActorNode(isHub: true, title: "coordinator")
-            let host = ActorNode(isHub: false, title: "worker", incarnation: 1)
+            let caller = ActorNode(isHub: true, title: "coordinator", cancelTimeout: cancelTimeout)
+            let host = ActorNode(isHub: false, title: "worker", incarnation: 1, cancelTimeout: cancelTimeout)
             defer { for node in [caller, host] { node.end() } }
             let systems = (LatticeActorSystem(caller), LatticeActorSystem(host))
             let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)

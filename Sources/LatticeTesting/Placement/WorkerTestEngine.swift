@@ -22,10 +22,14 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
         newest = state.base
         let channels = worker.channels
         let engine = RemoteEngine<Watched.Action, Watched.DomainState>()
+        // A test that has to wait for its turn on a busy machine ends its events as on a quiet one.
+        var limits = ChannelLimits()
+        limits.deadlineGrace = .seconds(60)
         let channel = FeatureClient<Watched.Action, Watched.DomainState>(
             try ChannelClient.Subject(Watched.self, in: context),
             in: channels,
             sender: worker.sender,
+            limits: limits,
             deliver: { engine.receive($0) }
         )
         let number = channel.channel.number

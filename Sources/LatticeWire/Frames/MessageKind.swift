@@ -35,6 +35,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case credit = 41
     case effects = 42
     case crashReport = 43
+    case causes = 44
 
     // Messages between nodes.
     case actorCall = 48

@@ -29,9 +29,14 @@ package struct Open: WireMessageBody {
     package var patches: UInt8?
     /// At domain level, the feature's encoded configuration; nil for its default configuration.
     package var configuration: [UInt8]?
+    /// At view level, 1 if the opener wants to know the events that each state contains. Otherwise it is nil or a
+    /// number of a later version.
+    package var causes: UInt8?
 
     /// A Boolean value that indicates whether the opener accepts patches.
     package var takesPatches: Bool { patches == 1 }
+    /// A Boolean value that indicates whether the opener wants to know the events that each state contains.
+    package var wantsCauses: Bool { causes == 1 }
 
     package init(
         feature: String,
@@ -43,7 +48,8 @@ package struct Open: WireMessageBody {
         record: UInt64? = nil,
         maximumState: UInt32? = nil,
         takesPatches: Bool = false,
-        configuration: [UInt8]? = nil
+        configuration: [UInt8]? = nil,
+        wantsCauses: Bool = false
     ) {
         self.feature = feature
         self.schema = schema
@@ -55,6 +61,7 @@ package struct Open: WireMessageBody {
         self.maximumState = maximumState
         self.patches = takesPatches ? 1 : nil
         self.configuration = configuration
+        causes = wantsCauses ? 1 : nil
     }
 
     package init() {}
@@ -70,6 +77,7 @@ package struct Open: WireMessageBody {
         try coder.optional(8, "maximumState", &maximumState, .unsigned)
         try coder.optional(9, "patches", &patches, .unsigned)
         try coder.optional(10, "configuration", &configuration, .bytes(0...MessageLimits.maximumConfiguration))
+        try coder.optional(11, "causes", &causes, .unsigned)
     }
 
     /// The body, split around its state; nil without a state.

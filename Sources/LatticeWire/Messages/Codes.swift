@@ -145,6 +145,8 @@ package struct DescriptionCode: RawRepresentable, Sendable, Hashable {
     package static let busy = DescriptionCode(rawValue: 4)
     /// The first row alone is too large for an answer.
     package static let tooLarge = DescriptionCode(rawValue: 5)
+    /// The subscription has ended, because its tool has asked for it.
+    package static let ended = DescriptionCode(rawValue: 6)
 }
 
 /// The result of a request of a tool to act.

@@ -54,6 +54,9 @@ package enum MessageLimits {
     /// The maximum number of events in a crash report, and of effects in it. With the longest names and lines they
     /// still fit into one control frame.
     package static let maximumReported = 16
+    /// The maximum number of events in a message about the causes of a state. With the longest texts they still fit
+    /// into one control frame.
+    package static let maximumCauses = 8
     /// The maximum size of the name of a method or of a type, in bytes. Names that compilers make are long.
     package static let maximumMethod = 1_024
     /// The maximum number of methods of one actor that have stable names.
@@ -74,6 +77,11 @@ package enum MessageLimits {
     /// The maximum size of the encoded rows in *description*, in bytes. A page of some hundred rows fits, and a process
     /// that answers many requests at once needs no more memory than for a few states.
     package static let maximumRows = 262_144
+    /// The maximum size of the encoded places of rows in *description*, in bytes. A place takes at most 4 bytes for
+    /// each of 1,000 rows, and other coordinators may describe more of them.
+    package static let maximumPlaces = 65_536
+    /// The maximum number of keys that identify a row in *description*.
+    package static let maximumRowKeys = 8
     /// The maximum size of the encoded arguments in *operate*, in bytes. An argument is a name or a number, and the
     /// longest name is the ID of an event.
     package static let maximumArguments = 4_096

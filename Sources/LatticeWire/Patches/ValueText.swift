@@ -88,7 +88,7 @@ struct ValueText {
         let whole = bytes[offset..<(offset + min(count, bytes.count - offset))]
         offset = whole.endIndex
         let part = whole.prefix(max(0, maximum - text.utf8.count))
-        text += isText ? Self.quoted(Self.text(part)) : "h'\(Self.digits(part))'"
+        text += isText ? Self.quoted(Self.text(part)) : "h'\(part.hexadecimal)'"
         if part.count < count { text += "…" }
     }
 
@@ -98,10 +98,6 @@ struct ValueText {
             if let text = String(validating: bytes.dropLast(left), as: UTF8.self) { return text }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func digits(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     private static func simple(_ head: CBORHead) -> String {

@@ -138,6 +138,11 @@ struct FaultsCommand: AsyncParsableCommand {
             coordinator: a coordinator is killed, until none of its processes is left.
             workers: 100 instances with one worker each, until all are served, and the \
             memory of each worker.
+            crowd: 1,000 clients in 10 processes, until all of them show who is there, and \
+            again after half of them were killed; and the memory and descriptors of each.
+            deadlines: 10,000 events of a client with random deadlines, whose effects run \
+            in a worker, from the deadline until the outcome; and again while the worker \
+            is killed and stopped.
 
             Comparisons alternate with their reference. Their figures, and the ratio, are \
             medians of the rounds.
@@ -149,6 +154,30 @@ struct FaultsCommand: AsyncParsableCommand {
     @OptionGroup var options: FaultBenchOptions
 
     @MainActor func run() async throws { try await options.run() }
+}
+
+/// `lattice-bench operating`.
+struct OperatingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operating",
+        abstract: "Tools that look into a busy coordinator.",
+        discussion: """
+            A client in another process sends events to 1,000 instances, which one worker \
+            serves: as many as possible, and 10,000 a second. The figures are the events \
+            a second without and beside a tool that does what latticectl top does, and \
+            one that does what latticectl watch does, in rounds in which both alternate; \
+            what the tools take; and the time of a description while 100,000 events wait, and \
+            beside 200,000 actors.
+
+            Example: lattice-bench operating
+            """
+    )
+
+    @OptionGroup var options: BenchOptions
+
+    @MainActor func run() async throws {
+        try await options.run(within: .seconds(480)) { report in try await OperatingBench().run(into: report) }
+    }
 }
 
 /// `lattice-bench actors`.

@@ -108,6 +108,8 @@ extension FaultBenchOptions {
         case .stopped: try await StoppedClientBench().run(into: report)
         case .coordinator: try await CoordinatorDeathBench().run(into: report)
         case .workers: try await ManyWorkersBench().run(into: report)
+        case .crowd: try await CrowdBench().run(into: report)
+        case .deadlines: try await DeadlineBench().run(into: report)
         }
     }
 }
@@ -134,5 +136,5 @@ enum StateFigure: String, CaseIterable, ExpressibleByArgument {
 
 /// The figures of the benchmark of faults.
 enum FaultFigure: String, CaseIterable, ExpressibleByArgument {
-    case deaths, hangs, neighbours, flood, stopped, coordinator, workers
+    case deaths, hangs, neighbours, flood, stopped, coordinator, workers, crowd, deadlines
 }

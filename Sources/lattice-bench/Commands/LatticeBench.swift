@@ -13,7 +13,7 @@ import LatticeWorker
         abstract: "Measures how fast events become states on this machine.",
         discussion: """
             All results are checked. A benchmark ends with exit code 1 if a result is \
-            wrong or missing, or if it takes longer than 120 s (faults: 480 s). Exit code \
+            wrong or missing, or if it takes longer than 120 s (faults and operating: 480 s). Exit code \
             64 means wrong usage.
 
             Example: lattice-bench relay --only round-trips --json
@@ -23,7 +23,8 @@ import LatticeWorker
             """,
         subcommands: [
             RelayCommand.self, SessionCommand.self, ViewModelCommand.self, LoadCommand.self, StateCommand.self,
-            FaultsCommand.self, ActorsCommand.self, PoolCommand.self, JobsCommand.self, LocalCommand.self,
+            FaultsCommand.self, OperatingCommand.self, ActorsCommand.self, PoolCommand.self, JobsCommand.self,
+            LocalCommand.self,
             CodingCommand.self, ChartCommand.self, PartCommand.self,
         ]
     )
@@ -33,7 +34,7 @@ import LatticeWorker
         let features: [any HostedFeature.Type] = [
             EchoFeature.self, BroadcastFeature.self, SubscribersFeature.self, KeyedFeature.self, ArrayFeature.self,
             CardsFeature.self, HoldFeature.self, ObserverFeature.self, FaultyFeature.self, RivalFeature.self,
-            RelayFeature.self,
+            RelayFeature.self, CrowdFeature.self, CrowdMembersFeature.self, SpreadFeature.self,
         ]
         guard let worker = Worker.launchedBySupervisor(hosting: features) else { return await main(nil) }
         do {

@@ -10,7 +10,8 @@ struct PartCommand: ParsableCommand {
         abstract: "Runs a part of a bench in another process.",
         shouldDisplay: false,
         subcommands: [
-            CoordinatePartCommand.self, LoadPartCommand.self, MisbehavePartCommand.self, NeighbourPartCommand.self,
+            CoordinatePartCommand.self, LoadPartCommand.self, LookPartCommand.self, MisbehavePartCommand.self,
+            NeighbourPartCommand.self,
         ]
     )
 }
@@ -69,3 +70,17 @@ struct CoordinatePartCommand: AsyncParsableCommand {
         }
     }
 }
+
+/// `lattice-bench part look`: looks into a coordinator again and again.
+struct LookPartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "look")
+
+    @Argument var tool: OperatingTool
+    @Argument var path: String
+
+    func run() async throws {
+        try await tool.run(at: path) { try OtherProcess.greet("ready") }
+    }
+}
+
+extension OperatingTool: ExpressibleByArgument {}

@@ -12,8 +12,10 @@ enum BenchInstruments: String, CaseIterable, ExpressibleByArgument {
     case metrics
     /// A tracer that ignores everything.
     case noOpTracer = "no-op-tracer"
-    /// A tracer that is asked about 1 of 100 events, and records it.
+    /// A tracer that is asked about 1 of 1,000 events, and records it. Jaeger's samplers have this rate by default.
     case sampledTraces = "sampled-traces"
+    /// A tracer that is asked about 1 of 100 events, and records it.
+    case frequentTraces = "frequent-traces"
     /// A tracer that records each event.
     case allTraces = "all-traces"
 
@@ -35,7 +37,8 @@ enum BenchInstruments: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .metrics: RuntimeMetrics(factory: PrometheusRegistry()).observer
         case .noOpTracer: RuntimeTracing(tracer: NoOpTracer()).observer
-        case .sampledTraces: RuntimeTracing(tracer: BenchTracer(), start: .oneOf(100)).observer
+        case .sampledTraces: RuntimeTracing(tracer: BenchTracer(), start: .oneOf(1_000)).observer
+        case .frequentTraces: RuntimeTracing(tracer: BenchTracer(), start: .oneOf(100)).observer
         case .allTraces: RuntimeTracing(tracer: BenchTracer()).observer
         }
     }

@@ -52,6 +52,10 @@ enum BenchScale {
     /// The turns that do not end.
     static let hangs = divided(5)
     static let coordinatorDeaths = divided(20)
+    /// The clients that connect, and half of which are killed.
+    static let crowd = divided(1_000)
+    /// The events that have a deadline.
+    static let deadlines = divided(10_000)
     /// The workers that serve one instance each.
     static let workers = divided(100)
     /// The rounds of a comparison, which alternate with those of its reference.

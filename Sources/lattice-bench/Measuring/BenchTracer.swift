@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeConcurrency
 import Tracing
 
@@ -51,8 +52,8 @@ struct BenchTracer: Tracer {
 
     /// The place of a span in its trace.
     private struct Place: Sendable {
-        let trace: String
-        let span: String
+        let trace: UInt128
+        let span: UInt64
         let isSampled: Bool
     }
 
@@ -76,8 +77,8 @@ struct BenchTracer: Tracer {
         let parent = context[Key.self]
         let isSampled = parent?.isSampled ?? true
         context[Key.self] = Place(
-            trace: parent?.trace ?? Self.digits(2),
-            span: Self.digits(1),
+            trace: parent?.trace ?? .random(in: 1...(.max)),
+            span: .random(in: 1...(.max)),
             isSampled: isSampled
         )
         return Span(operationName, context)
@@ -91,7 +92,7 @@ struct BenchTracer: Tracer {
         using injector: Inject
     ) where Inject.Carrier == Carrier {
         guard let place = context[Key.self] else { return }
-        let value = "00-\(place.trace)-\(place.span)-0\(place.isSampled ? 1 : 0)"
+        let value = "00-\(place.trace.hexadecimal)-\(place.span.hexadecimal)-0\(place.isSampled ? 1 : 0)"
         injector.inject(value, forKey: Self.header, into: &carrier)
     }
 
@@ -100,17 +101,18 @@ struct BenchTracer: Tracer {
         into context: inout ServiceContext,
         using extractor: Extract
     ) where Extract.Carrier == Carrier {
-        guard let value = extractor.extract(key: Self.header, from: carrier) else { return }
-        let fields = value.split(separator: "-").map(String.init)
-        guard fields.count == 4 else { return }
-        context[Key.self] = Place(trace: fields[1], span: fields[2], isSampled: fields[3] == "01")
+        guard var value = extractor.extract(key: Self.header, from: carrier) else { return }
+        let place = value.withUTF8 { text -> Place? in
+            // 00-TRACE-SPAN-FLAGS
+            guard text.count == 55 else { return nil }
+            let (trace, span) = (Self.number(text[3..<35]) as UInt128, Self.number(text[36..<52]) as UInt64)
+            return Place(trace: trace, span: span, isSampled: text[54] & 1 == 1)
+        }
+        if let place { context[Key.self] = place }
     }
 
-    /// Returns random hexadecimal digits, 16 for each number.
-    private static func digits(_ numbers: Int) -> String {
-        (0..<numbers).map { _ in
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+    /// Returns the value of hexadecimal digits in lower case.
+    private static func number<Number: FixedWidthInteger>(_ digits: some Sequence<UInt8>) -> Number {
+        digits.reduce(0) { $0 << 4 | Number(truncatingIfNeeded: $1 < UInt8(ascii: "a") ? $1 & 0xf : $1 &- 87) }
     }
 }

@@ -42,6 +42,9 @@ struct ProcessFigures {
         return numbers
     }
 
+    /// The number of descriptors that the process has open.
+    var descriptors: Int { Self.paths(matching: "/proc/\(processID)/fd/*").count }
+
     /// The state of the process as in proc(5): "R" is running, "S" is sleeping, "T" is stopped. Nil when it has ended.
     var state: Substring? {
         // The state follows the name, which may contain any characters.

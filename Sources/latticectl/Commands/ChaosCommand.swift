@@ -24,11 +24,12 @@ import LatticeToolSupport
 /// has a call left in its tables.
 ///
 /// Then a round runs jobs in four workers: from the coordinator's process, from a client in that process, and from a
-/// client that is killed. One job of three crashes, hangs, leaks, computes without end, starts programs, exits without
-/// a result, ignores SIGTERM or prints without end. Meanwhile workers are killed and lose their connections. Each job
-/// has to have ended once, with the right cause, and at its limit: half a second later at most on a machine that has
-/// nothing else to do, and later in proportion to the start of a worker and to the delays that this process measures.
-/// All other jobs have succeeded. No attempt has begun twice.
+/// client that is killed. With half of the seeds a worker takes three jobs at a time. One job of three crashes, hangs,
+/// leaks, computes without end, starts programs, exits without a result, ignores SIGTERM or prints without end.
+/// Meanwhile workers are killed and lose their connections. Each job has to have ended once, with the right cause, and
+/// at its limit: half a second later at most on a machine that has nothing else to do, and later in proportion to the
+/// start of a worker and to the delays that this process measures. All other jobs have succeeded. No attempt has begun
+/// twice, except those that another job of the same worker has interrupted.
 ///
 /// A seed with the same options draws the same faults, events, calls and jobs. Their timing depends on the machine.
 /// Before each round, the start of a worker is measured. The timeouts of a start and of waiting are derived from it, so

@@ -46,9 +46,12 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Prints each change of a feature's view state, until Control-C.",
         discussion: """
-            A change has the revision of the state and a line for each place that differs. \
-            If changes come faster than the terminal shows them, several are shown as one, \
-            with the revision that was shown before.
+            A change has the revision of the state, the IDs of the events that caused it, \
+            and a line for each place that differs. latticectl describe events and the logs \
+            have the same IDs. An effect can change the state without a new event. If \
+            changes come faster than the terminal shows them, several are shown as one, with \
+            the revision that was shown before. Only a process that may look into the \
+            coordinator receives the IDs.
 
             Examples:
               latticectl watch tally
@@ -78,7 +81,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await selection.open { feature in
+        try await selection.open(showsCauses: true) { feature in
             var seen = try feature.state
             var shown = seen.revision
             if !json { Console.put("revision \(shown): watching from here") }
@@ -98,14 +101,24 @@ struct WatchCommand: AsyncParsableCommand {
     /// - Parameter shown: The revision that was printed before.
     private func show(_ state: FeatureState, after shown: UInt64, _ changes: [String]) {
         guard !json else {
-            let fields: [String: DescriptionValue] = [
+            var fields: [String: DescriptionValue] = [
                 "revision": DescriptionValue(state.revision), "previous": DescriptionValue(shown),
                 "changes": .array(changes.map { .text($0) }),
             ]
+            if let causes = state.causes {
+                fields["causes"] = .array(
+                    causes.events.map { event in
+                        ["event": .text(event.id), "order": .init(event.order), "cause": .text(event.cause)]
+                    }
+                )
+                fields["omittedCauses"] = .init(causes.omitted)
+            }
             return Console.put(DescriptionValue.map(fields).json)
         }
         let folded = state.revision - shown > 1 ? " (all changes since revision \(shown))" : ""
         Console.put("revision \(state.revision)\(folded)")
+        // They are not cut, because a part of an ID finds nothing.
+        for line in state.causes?.lines ?? [] { Console.put("  \(line)") }
         for line in changes.isEmpty ? ["nothing differs"] : changes { Console.put("  \(cut(line))") }
     }
 
@@ -125,6 +138,10 @@ struct SendCommand: AsyncParsableCommand {
             enumeration is an object from its name to its values, which are called _0, _1 \
             and so on without labels. An action that does not fit is rejected with the \
             reason.
+
+            Control-C cancels the event, and the command prints its outcome. A second \
+            Control-C ends the command, and the event continues. latticectl cancel \
+            cancels it from another terminal; latticectl describe events shows its ID.
 
             Examples:
               latticectl send todos '{"add":{"title":"Milk"}}'
@@ -160,7 +177,10 @@ struct SendCommand: AsyncParsableCommand {
         try await selection.open { feature in
             let value = try DescriptionValue(json: action)
             let limit = deadline.map { Duration.seconds($0) }
-            let result = try await feature.send(value, deadline: limit, waitingAtMost: .seconds(wait))
+            let message = "The event is being cancelled. Press Control-C again to leave it."
+            let result = try await Interrupt.cancelling(saying: message) { [wait] in
+                try await feature.send(value, deadline: limit, waitingAtMost: .seconds(wait))
+            }
             show(result)
             let code: Int32 =
                 switch result?.kind {
@@ -175,12 +195,26 @@ struct SendCommand: AsyncParsableCommand {
 
     private func show(_ result: EventResult?) {
         let kind = result?.kind.description ?? "running"
-        let continues = "The event has not ended in time and continues. latticectl describe events shows it."
+        let continues =
+            "The event has not ended in time and continues. latticectl describe events shows its ID, and latticectl"
+            + " cancel cancels it."
         let reason = result?.reason ?? continues
         if json {
             Console.put(DescriptionValue.map(["outcome": .text(kind), "reason": .text(reason)]).json)
         } else {
             Console.put(reason.isEmpty ? kind : "\(kind): \(DescriptionValue.printable(reason))")
         }
+    }
+}
+
+extension StateCauses {
+    /// A line for each event, and one if there are more or none.
+    fileprivate var lines: [String] {
+        let known = events.map { event in
+            let cause = event.cause == "sent" ? "" : ", caused by \(event.cause)"
+            return DescriptionValue.printable("event \(event.id), order \(event.order)\(cause)")
+        }
+        if omitted > 0 { return ["\(omitted) earlier event\(omitted == 1 ? "" : "s")"] + known }
+        return known.isEmpty ? ["no new event"] : known
     }
 }

@@ -8,9 +8,9 @@ struct TopCommand: AsyncParsableCommand {
         commandName: "top",
         abstract: "Shows live what workers, instances, clients and groups of a coordinator do.",
         discussion: """
-            Keys choose the table, the order, a filter and a row, and restart the worker of \
-            a row; ? explains them. CPU% is of one core. EVENTS/S are the events that a \
-            worker applied.
+            Keys choose the table, the order, a filter and a row, show all fields of a row, \
+            and restart its worker; ? explains them. CPU% is of one core. EVENTS/S are the \
+            events that a worker applied.
 
             Examples:
               latticectl top
@@ -23,7 +23,7 @@ struct TopCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: CoordinatorSelection
 
-    @Option(help: "The seconds between two looks, 0.1 to 3600.")
+    @Option(help: "The seconds between two descriptions, 0.1 to 3600.")
     var interval = 1.0
 
     @Option(
@@ -38,6 +38,8 @@ struct TopCommand: AsyncParsableCommand {
     @Flag(help: "Print all rows once, after one interval, and end.")
     var once = false
 
+    /// The time after which a subscription is tried again for which there was no place.
+    private static let pause: Duration = .milliseconds(200)
     /// The maximum number of rows of a table that are asked for, so that a look costs the coordinator little.
     private static let maximumRows = 500
 
@@ -57,42 +59,57 @@ struct TopCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks the coordinator for all that the screen shows. Only the table that is shown is filtered. The coordinator
-    /// ranks the rows, so that the first ones are asked for and not just any.
-    private static func look(_ control: ControlClient, _ view: TopView) async throws -> TopSample {
-        var pages: [TopTable: SectionDescription] = [:]
-        for table in TopTable.allCases {
-            let isShown = table == view.table
-            pages[table] = try await control.describe(
-                table.rawValue,
-                containing: isShown ? view.filter : nil,
-                sortedBy: isShown ? view.rank : table.rank(of: table.firstSortKey),
-                reversed: isShown && view.isReversed,
-                limit: maximumRows
-            )
-        }
-        let coordinator = try await control.describe("coordinator").rows.first ?? [:]
-        return TopSample(at: .now, coordinator: coordinator, pages: pages)
+    /// Returns the pages for a part of the screen.
+    private func pages(_ control: ControlClient, _ query: TopQuery) -> SectionDescriptions {
+        control.descriptions(
+            of: query.part.section,
+            containing: query.filter,
+            sortedBy: query.rank,
+            reversed: query.isReversed,
+            limit: query.part == .coordinator ? nil : Self.maximumRows,
+            every: .seconds(interval)
+        )
     }
 
+    /// Prints what the second page of each part adds to the first one.
     private func printOnce(_ control: ControlClient) async throws {
         var state = TopState()
-        _ = state.choose(table)
-        _ = state.receive(try await Self.look(control, state.view))
-        try await Task.sleep(for: .seconds(interval))
-        _ = state.receive(try await Self.look(control, state.view))
+        state.choose(table)
+        let queries = TopPart.allCases.map { state.query(of: $0) }
+        var iterators = queries.map { pages(control, $0).makeAsyncIterator() }
+        for _ in 1...2 {
+            for (index, query) in queries.enumerated() {
+                let page: SectionDescription?
+                do {
+                    page = try await iterators[index].next()
+                } catch let error as ControlError where error.code == .unknownSortKey && query.rank != nil {
+                    iterators[index] = pages(control, query.unranked).makeAsyncIterator()
+                    page = try await iterators[index].next()
+                } catch let error as ControlError where query.part.isAbsent(error) {
+                    page = .absent
+                }
+                if let page { _ = state.receive(page, for: query, at: .now) }
+            }
+        }
         for line in TopScreen(state, width: Terminal.width).lines(height: nil) { Console.put(line.text) }
     }
 
     // MARK: Live
 
-    /// The result of a request to the coordinator.
+    /// What a subscription or an act has led to.
     private enum Answer: Sendable {
-        case look(TopView, Result<TopSample, any Error>)
+        case failed(any Error)
         case acted(String)
     }
 
-    private typealias Inbox = TopInbox<TerminalScreen.Event, Answer>
+    /// A page, with what was asked for and the time at which it arrived.
+    private struct Page: Sendable {
+        let query: TopQuery
+        let page: SectionDescription
+        let time: ContinuousClock.Instant
+    }
+
+    private typealias Inbox = TopInbox<TerminalScreen.Event, TopQuery, Page, Answer>
 
     /// Where the tasks leave what happened, for the loop that draws.
     private final class Mailbox: Sendable {
@@ -111,79 +128,109 @@ struct TopCommand: AsyncParsableCommand {
         }
 
         func takeAll() -> [Inbox.Item] { inbox.withLock { $0.takeAll() } }
+
+        /// Reads the pages of a subscription until the task is cancelled, or until there is an error.
+        ///
+        /// - Parameters:
+        ///   - pages: The pages.
+        ///   - unranked: The pages for a coordinator that does not rank as the query asks for, or nil if the query asks
+        ///     for no rank.
+        ///   - query: The query.
+        ///   - mailbox: The mailbox for the pages.
+        static func read(
+            _ pages: SectionDescriptions,
+            or unranked: SectionDescriptions?,
+            for query: TopQuery,
+            into mailbox: Mailbox
+        ) async {
+            var (pages, unranked) = (pages, unranked)
+            while !Task.isCancelled {
+                do {
+                    for try await page in pages {
+                        let page = Page(query: query, page: page, time: .now)
+                        mailbox.change { $0.add(page, for: query) }
+                    }
+                } catch let error where (error as? ControlError)?.code == .busy {
+                    // Keys were pressed so fast that the subscriptions before have not ended yet.
+                    try? await Task.sleep(for: TopCommand.pause)
+                } catch let error as ControlError where error.code == .unknownSortKey && unranked != nil {
+                    pages = unranked.take() ?? pages
+                } catch is CancellationError {
+                    return
+                } catch let error as ControlError where query.part.isAbsent(error) {
+                    return mailbox.change { $0.add(Page(query: query, page: .absent, time: .now), for: query) }
+                } catch {
+                    return mailbox.change { $0.add(.failed(error)) }
+                }
+            }
+        }
+    }
+
+    /// The subscriptions, one for each part of the screen. The tasks are unstructured, because one of them ends when
+    /// its part shows something else.
+    private final class Subscriptions {
+        private struct Subscription {
+            let query: TopQuery
+            let task: Task<Void, Never>
+        }
+
+        private var all: [TopPart: Subscription] = [:]
+
+        /// Subscribes to what the screen shows, and ends other subscriptions.
+        func update(_ state: TopState, _ mailbox: Mailbox, _ pages: (TopQuery) -> SectionDescriptions) {
+            for part in TopPart.allCases {
+                let query = state.query(of: part)
+                guard all[part]?.query != query else { continue }
+                all[part]?.task.cancel()
+                let (ranked, unranked) = (pages(query), query.rank == nil ? nil : pages(query.unranked))
+                let task = Task { await Mailbox.read(ranked, or: unranked, for: query, into: mailbox) }
+                all[part] = Subscription(query: query, task: task)
+            }
+        }
+
+        deinit {
+            for subscription in all.values { subscription.task.cancel() }
+        }
     }
 
     private func runLive(_ control: ControlClient) async throws {
         let screen = TerminalScreen()
         screen.begin()
         defer { screen.restore() }
-        let mailbox = Mailbox()
+        let (mailbox, subscriptions) = (Mailbox(), Subscriptions())
         try await withThrowingDiscardingTaskGroup { group in
             defer { group.cancelAll() }
             group.addTask { for await event in screen.events { mailbox.change { $0.add(event: event) } } }
-            group.addTask { [interval] in
-                while (try? await Task.sleep(for: .seconds(interval))) != nil { mailbox.change { $0.becomeDue() } }
-            }
             var state = TopState()
-            _ = state.choose(table)
-            var looking = Looking.idle
-            look(state, &looking, control, &group, mailbox)
+            state.choose(table)
+            subscriptions.update(state, mailbox) { pages(control, $0) }
             for await _ in mailbox.changes {
+                var isDue = false
                 for item in mailbox.takeAll() {
                     switch item {
                     case .event(.closed): return
-                    case .event(.resized): break
+                    case .event(.resized): isDue = true
                     case .event(.keys(let keys)):
                         for key in keys {
-                            let output = state.receive(key)
+                            let output = state.receive(key, on: screen.size)
                             if case .restart(let worker) = output { restart(worker, control, &group, mailbox) }
                             if output == .quit { return }
-                            if output == .refresh { look(state, &looking, control, &group, mailbox) }
                         }
-                    case .result(.look(let view, let result)):
-                        let isAgain = looking == .again
-                        looking = .idle
-                        let sample = try result.get()
-                        if view.table == state.table, view.filter == state.filter { _ = state.receive(sample) }
-                        if isAgain { look(state, &looking, control, &group, mailbox) }
+                        isDue = true
+                    case .page(let page):
+                        isDue = state.receive(page.page, for: page.query, at: page.time) != nil || isDue
+                    case .result(.failed(let error)): throw error
                     case .result(.acted(let message)):
-                        if state.receive(message: message) == .refresh {
-                            look(state, &looking, control, &group, mailbox)
-                        }
-                    case .due: look(state, &looking, control, &group, mailbox)
+                        state.receive(message: message)
+                        isDue = true
                     }
                 }
+                // A page can change what the coordinator is asked for: an older one cannot rank by all keys.
+                subscriptions.update(state, mailbox) { pages(control, $0) }
+                guard isDue else { continue }
                 let size = screen.size
                 screen.draw(TopScreen(state, width: size.width).lines(height: size.height))
             }
-        }
-    }
-
-    /// Whether the coordinator is being asked. There is one look at a time, so a slow coordinator is not asked more.
-    private enum Looking {
-        case idle
-        case running
-        /// Something else is shown by now, so the coordinator is asked again after the answer.
-        case again
-    }
-
-    private func look(
-        _ state: TopState,
-        _ looking: inout Looking,
-        _ control: ControlClient,
-        _ group: inout ThrowingDiscardingTaskGroup<any Error>,
-        _ mailbox: Mailbox
-    ) {
-        guard looking == .idle else {
-            looking = .again
-            return
-        }
-        looking = .running
-        let view = state.view
-        group.addTask {
-            let result: Result<TopSample, any Error>
-            do { result = .success(try await Self.look(control, view)) } catch { result = .failure(error) }
-            mailbox.change { $0.add(.look(view, result)) }
         }
     }
 
@@ -202,4 +249,15 @@ struct TopCommand: AsyncParsableCommand {
             }
         }
     }
+}
+
+extension TopPart {
+    /// Returns whether an error says that the coordinator has no such table. One that was written in another language
+    /// can lack it.
+    fileprivate func isAbsent(_ error: ControlError) -> Bool { self != .coordinator && error.code == .unknownSection }
+}
+
+extension SectionDescription {
+    /// The page of a table that a coordinator does not have.
+    fileprivate static var absent: SectionDescription { SectionDescription(section: "", rows: [], total: 0) }
 }

@@ -6,9 +6,8 @@ struct PackageName {
     /// The names that a package cannot have, because Lattice or a package that it depends on has them.
     private static let taken: Set<String> = [
         "hdrhistogram-swift", "lattice", "swift-argument-parser", "swift-collections", "swift-custom-dump",
-        "swift-distributed-tracing", "swift-docc-plugin", "swift-docc-symbolkit", "swift-log", "swift-metrics",
-        "swift-numerics", "swift-service-context", "swift-service-lifecycle", "swift-syntax", "swift-async-algorithms",
-        "xctest-dynamic-overlay",
+        "swift-distributed-tracing", "swift-log", "swift-metrics", "swift-numerics", "swift-service-context",
+        "swift-service-lifecycle", "swift-syntax", "swift-async-algorithms", "xctest-dynamic-overlay",
     ]
 
     /// The names whose targets or executable would have the name of one of Lattice, or of a folder of the build.

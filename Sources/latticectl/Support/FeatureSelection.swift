@@ -17,8 +17,15 @@ struct FeatureSelection: ParsableArguments {
 
     /// Opens the instance for the duration of a closure, and prints what goes wrong.
     ///
-    /// - Parameter asksQuestions: Whether the closure asks questions.
-    func open(asksQuestions: Bool = false, _ body: (UntypedFeature) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - asksQuestions: Whether the closure asks questions.
+    ///   - showsCauses: Whether states come with the events that they contain.
+    ///   - body: The closure.
+    func open(
+        asksQuestions: Bool = false,
+        showsCauses: Bool = false,
+        _ body: (UntypedFeature) async throws -> Void
+    ) async throws {
         try await ControlFailure.reporting {
             let path = try await selection.path()
             try await withUntypedFeature(
@@ -27,6 +34,7 @@ struct FeatureSelection: ParsableArguments {
                 connectingTo: path,
                 timeout: selection.patience,
                 asksQuestions: asksQuestions,
+                showsCauses: showsCauses,
                 body
             )
         }

@@ -118,12 +118,12 @@ final class TerminalScreen: @unchecked Sendable {
     // MARK: Drawing
 
     /// The size of the terminal in characters.
-    var size: (width: Int, height: Int) {
+    var size: TopScreen.Size {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return (80, 24)
+            return TopScreen.Size(width: 80, height: 24)
         }
-        return (Int(size.ws_col), Int(size.ws_row))
+        return TopScreen.Size(width: Int(size.ws_col), height: Int(size.ws_row))
     }
 
     /// Draws lines from the top. What was below them is cleared.

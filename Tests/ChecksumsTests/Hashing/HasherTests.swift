@@ -49,7 +49,7 @@ import Testing
             // Hours, of which nothing is stored.
             #expect(truncate(folder.appendingPathComponent("large").path, 1 << 42) == 0)
             let request = HashRequest(root: folder.bytes, workers: 1)
-            try await withActorSystems(placement: .memoryWorker) { caller, host in
+            try await withActorSystems(placement: .memoryWorker, cancelTimeout: .seconds(120)) { caller, host in
                 try host.host(Hasher.name) { Hasher(actorSystem: $0) }
                 let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(120))
                 let (counts, continuation) = AsyncStream<UInt64>.makeStream()

@@ -9,6 +9,15 @@ func showLargestWorkers(of path: String) async throws {
     }
 }
 
+func followQueues(of path: String) async throws {
+    try await withControlClient(connectingTo: path) { control in
+        let pages = control.descriptions(of: "instances", sortedBy: "waiting", limit: 10, every: .seconds(1))
+        for try await page in pages {
+            print(page.rows.map { "\($0["instance"]?.string ?? ""): \($0["waiting"]?.int ?? 0)" })
+        }
+    }
+}
+
 func addTodo(at path: String) async throws {
     try await withUntypedFeature("todos", connectingTo: path) { todos in
         let action = try DescriptionValue(json: #"{"add":{"title":"Milk"}}"#)

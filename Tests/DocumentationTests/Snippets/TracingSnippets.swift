@@ -20,7 +20,7 @@ import LatticeWorker
     }
 
     func options() -> RuntimeTracing {
-        let tracing = RuntimeTracing(start: .oneOf(100))
+        let tracing = RuntimeTracing(start: .oneOf(1_000))
         return tracing
     }
 }

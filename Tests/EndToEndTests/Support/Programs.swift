@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The executables that were built together with these tests.
 enum Programs {
@@ -28,6 +29,16 @@ enum Programs {
     /// Runs a program of this package to its end. What it writes to standard error is left out.
     static func run(_ name: String, _ arguments: String...) async throws -> Run {
         try await run(path(name), arguments)
+    }
+
+    /// Runs `lattice-bench`, and returns what it prints.
+    ///
+    /// - Parameter divisor: The number by which its numbers of operations are divided.
+    static func bench(_ arguments: [String], dividedBy divisor: Int) async throws -> String {
+        let command = ["PEERS_DIV=\(divisor)", path("lattice-bench")] + arguments
+        let run = try await run("/usr/bin/env", command, takesErrors: true)
+        #expect(run.status == 0, "\(run.output)")
+        return run.output
     }
 
     /// Runs any program to its end.

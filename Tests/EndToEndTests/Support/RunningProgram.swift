@@ -23,7 +23,7 @@ import Foundation
         input = hears ? Pipe() : nil
         let (ended, continuation) = AsyncStream<End>.makeStream()
         self.ended = ended
-        process.executableURL = URL(fileURLWithPath: Programs.path(name))
+        process.executableURL = URL(fileURLWithPath: name.hasPrefix("/") ? name : Programs.path(name))
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()
@@ -113,9 +113,10 @@ struct NotSaid: Error {
     let line: String
 }
 
-/// Starts a program of this package, and ends it after `body`.
+/// Starts a program, and ends it after `body`.
 ///
 /// - Parameters:
+///   - name: The name of a program of this package, or the path of any program.
 ///   - hears: Whether the test writes to its standard input. Otherwise the input is empty.
 ///   - isRead: Whether the test reads its standard output.
 @MainActor func withProgram(

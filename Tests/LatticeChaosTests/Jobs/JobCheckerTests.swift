@@ -237,6 +237,21 @@ import Testing
         #expect(patience == .milliseconds(expected))
     }
 
+    @Test(
+        "An attempt may begin again as often as others interrupt it, if jobs share workers",
+        arguments: [(1, false), (JobPoolConfiguration.maximumInterruptions + 1, false), (5, true)]
+    )
+    func interruptions(begins: Int, isViolation: Bool) {
+        let job = ChaosJob.Identifier(caller: 0, number: 5)
+        let checker = JobChecker(
+            records: [ChaosJobRecord(job: ChaosJob(identifier: job, deed: .answer), end: .returned(isRight: true))],
+            logs: [Array(repeating: .init(job: job, attempt: 1), count: begins)],
+            sharesWorkers: true,
+            patience: .seconds(1)
+        )
+        #expect(checker.violations().isEmpty == !isViolation)
+    }
+
     @Test("An attempt that begins twice, and a job that was never made, are found in the logs of the workers")
     func logs() {
         let (made, killed) = (ChaosJob.Identifier(caller: 0, number: 5), ChaosJob.Identifier(caller: 2, number: 1))

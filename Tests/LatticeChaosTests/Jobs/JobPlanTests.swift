@@ -16,6 +16,13 @@ import Testing
         #expect(plan.workers != other.workers && plan.parts[0].planned != other.parts[0].planned)
     }
 
+    @Test("With half of the seeds, workers take several jobs at a time, with and without standbys")
+    func places() {
+        let plans = (0..<4).map { JobPlan(seed: $0, jobs: 10, faults: 0, kinds: []) }
+        #expect(plans.map(\.places) == [1, 1, JobPlan.sharedPlaces, JobPlan.sharedPlaces])
+        #expect(plans.map(\.hasStandbys) == [true, false, true, false])
+    }
+
     @Test("All jobs are divided among three callers, a third of them is bad, and the last caller is killed")
     func parts() {
         let plan = JobPlan(seed: 7, jobs: 3000, faults: 20, kinds: Self.kinds)

@@ -38,6 +38,26 @@ struct PendingRequestsTests {
         #expect(word(requests.begin("5")) == "send 5")
     }
 
+    @Test("A subscription keeps its number until its last answer, and takes no place of a request")
+    func subscriptions() {
+        #expect(Requests.maximumSubscriptions == 8)
+        var requests = Requests()
+        #expect(word(requests.subscribe("early")) == "ended without an error")
+        requests.opened()
+        for number in 1...8 { #expect(word(requests.subscribe("\(number)")) == "send \(number)") }
+        #expect(word(requests.subscribe("9")) == "too many")
+        #expect(word(requests.begin("a")) == "send 9")
+        #expect(requests.answered(3, isLast: false) == "3")
+        #expect(requests.answered(3, isLast: true) == "3")
+        #expect(requests.answered(3, isLast: false) == nil)
+        #expect(word(requests.subscribe("10")) == "send 10")
+        // A request has one answer, whatever the coordinator says.
+        #expect(requests.answered(9, isLast: false) == "a")
+        #expect(requests.answered(9) == nil)
+        #expect(requests.ended("broken").count == 8)
+        #expect(word(requests.subscribe("11")) == "ended broken")
+    }
+
     @Test("When the session ends, all that wait get the error, and later requests too")
     func ended() {
         var requests = Requests()

@@ -7,6 +7,12 @@ import Testing
 @Suite struct TopStateTests {
     private static let start = ContinuousClock.now
 
+    /// Pages of all parts of the screen, at one time.
+    private struct Sample {
+        let time: ContinuousClock.Instant
+        let pages: [TopPart: SectionDescription]
+    }
+
     /// A sample with workers, given by their names, CPU times and process IDs, and one instance.
     ///
     /// - Parameter total: The number of workers and of instances of the coordinator, if these are a part of them.
@@ -15,7 +21,7 @@ import Testing
         _ workers: [(name: String, cpu: Int, process: Int)],
         acknowledged: Int = 0,
         total: Int? = nil
-    ) -> TopSample {
+    ) -> Sample {
         let rows = workers.map { worker -> [String: DescriptionValue] in
             [
                 "worker": .text(worker.name), "group": "", "state": "serving", "processID": .init(worker.process),
@@ -24,28 +30,33 @@ import Testing
         }
         let instance: [String: DescriptionValue] = [
             "feature": "tally", "instance": "", "status": "serving", "worker": "a", "waiting": 3,
-            "acknowledged": .init(acknowledged),
+            "acknowledged": .init(acknowledged), "viewRevision": .init(acknowledged / 2), "lag": 2,
         ]
-        return TopSample(
-            at: start + .seconds(seconds),
-            coordinator: [
-                "program": "/bin/tally", "processID": 7, "uptimeMilliseconds": 2300, "workers": .init(workers.count),
-            ],
+        let coordinator: [String: DescriptionValue] = [
+            "program": "/bin/tally", "processID": 7, "uptimeMilliseconds": 2300, "workers": .init(workers.count),
+        ]
+        return Sample(
+            time: start + .seconds(seconds),
             pages: [
-                .workers: SectionDescription(section: "workers", rows: rows, total: total ?? rows.count),
-                .instances: SectionDescription(section: "instances", rows: [instance], total: total ?? 1),
-                .clients: SectionDescription(section: "clients", rows: [], total: 0),
-                .groups: SectionDescription(section: "groups", rows: [["group": "default"]], total: 1),
+                .coordinator: SectionDescription(section: "coordinator", rows: [coordinator], total: 1),
+                .table(.workers): SectionDescription(section: "workers", rows: rows, total: total ?? rows.count),
+                .table(.instances): SectionDescription(section: "instances", rows: [instance], total: total ?? 1),
+                .table(.clients): SectionDescription(section: "clients", rows: [], total: 0),
+                .table(.groups): SectionDescription(section: "groups", rows: [["group": "default"]], total: 1),
             ]
         )
+    }
+
+    private static func receive(_ sample: Sample, _ state: inout TopState) {
+        for (part, page) in sample.pages { _ = state.receive(page, for: state.query(of: part), at: sample.time) }
     }
 
     private static let two = [("a", 100, 1), ("b", 100, 2)]
 
     private func makeState() -> TopState {
         var state = TopState()
-        _ = state.receive(Self.sample(Self.two))
-        _ = state.receive(Self.sample(after: 2, [("a", 600, 1), ("b", 1600, 2)], acknowledged: 500))
+        Self.receive(Self.sample(Self.two), &state)
+        Self.receive(Self.sample(after: 2, [("a", 600, 1), ("b", 1600, 2)], acknowledged: 500), &state)
         return state
     }
 
@@ -54,16 +65,17 @@ import Testing
         var state = makeState()
         #expect(state.rows.map { $0["worker"] } == ["b", "a"])
         #expect(state.rows.map { $0["cpu"] } == [75.0, 25.0])
-        #expect(state.sample?.pages[.instances]?.rows.first?["rate"] == 250)
-        let group = state.sample?.pages[.groups]?.rows.first
+        #expect(state.sample.pages[.instances]?.rows.first?["rate"] == 250)
+        #expect(state.sample.pages[.instances]?.rows.first?["patches"] == 125)
+        let group = state.sample.pages[.groups]?.rows.first
         #expect(group?["cpu"] == 100.0 && group?["residentBytes"] == 2048 && group?["restarts"] == 2)
         // The worker "b" is another process now.
-        _ = state.receive(Self.sample(after: 3, [("a", 700, 1), ("b", 9, 3)]))
+        Self.receive(Self.sample(after: 3, [("a", 700, 1), ("b", 9, 3)]), &state)
         #expect(state.rows.map { $0["cpu"] } == [10.0, nil])
     }
 
     static let typed: [(keys: String, output: TopState.Output, table: TopTable)] = [
-        ("q", .quit, .workers), ("2", .refresh, .instances), ("4", .refresh, .groups), ("?q", .draw, .workers),
+        ("q", .quit, .workers), ("2", .draw, .instances), ("4", .draw, .groups), ("?q", .draw, .workers),
         ("?qq", .quit, .workers), ("Ry", .restart("b"), .workers), ("Rn", .draw, .workers),
         ("jRy", .restart("a"), .workers),
         ("jjjkRY", .restart("b"), .workers), ("rRy", .restart("a"), .workers), ("2Ry", .restart("a"), .instances),
@@ -85,11 +97,11 @@ import Testing
         for key in [.character("/"), .character("x"), .character("y"), .backspace] as [TopKey] {
             _ = state.receive(key)
         }
-        #expect(state.receive(.enter) == .refresh && state.filter == "x")
+        #expect(state.receive(.enter) == .draw && state.filter == "x")
         for key in [.character("/"), .backspace, .escape] as [TopKey] { _ = state.receive(key) }
         #expect(state.filter == "x")
         for key in [.character("/"), .backspace] as [TopKey] { _ = state.receive(key) }
-        #expect(state.receive(.enter) == .refresh && state.filter == nil)
+        #expect(state.receive(.enter) == .draw && state.filter == nil)
         _ = state.receive(.character("/"))
         for _ in 0..<100 { _ = state.receive(.character("x")) }
         _ = state.receive(.enter)
@@ -101,9 +113,9 @@ import Testing
         var state = makeState()
         _ = state.receive(.down)
         #expect(state.rows[state.selected]["worker"] == "a")
-        _ = state.receive(Self.sample(after: 3, [("a", 1500, 1), ("b", 1600, 2)]))
+        Self.receive(Self.sample(after: 3, [("a", 1500, 1), ("b", 1600, 2)]), &state)
         #expect(state.selected == 0 && state.rows[0]["worker"] == "a")
-        _ = state.receive(Self.sample(after: 4, [("b", 1600, 2), ("c", 1, 4)]))
+        Self.receive(Self.sample(after: 4, [("b", 1600, 2), ("c", 1, 4)]), &state)
         #expect(state.selected == 0)
     }
 
@@ -115,62 +127,98 @@ import Testing
         var state = TopState()
         let many = (0..<100).map { ("worker-with-a-long-name-\($0)", $0, $0 + 1) }
         #expect(TopScreen(state, width: width).lines(height: height).count == 1)
-        _ = state.receive(Self.sample(many))
-        for keys in ["", "?", "x/abc", "\u{1b}R"] {
+        Self.receive(Self.sample(many), &state)
+        for keys in ["", "?", "x/abc", "\u{1b}R", "n\r"] {
             for key in TopKey.keys(in: Array(keys.utf8)) { _ = state.receive(key) }
             let lines = TopScreen(state, width: width).lines(height: height)
             #expect(lines.count <= height && lines.allSatisfy { $0.text.count <= width })
         }
     }
 
-    @Test("The coordinator ranks the rows, and another order is asked for if it has more rows")
+    @Test("The coordinator ranks the rows, and is asked for another order when a key has changed it")
     func ranks() {
         var state = makeState()
-        #expect(state.view == TopView(table: .workers, filter: nil, rank: "cpuMilliseconds", isReversed: false))
+        let workers = TopPart.table(.workers)
+        #expect(state.query(of: workers) == TopQuery(part: workers, rank: "cpuMilliseconds"))
+        #expect(state.query(of: .coordinator) == TopQuery(part: .coordinator))
+        #expect(state.query(of: .table(.clients)) == TopQuery(part: .table(.clients), rank: "running"))
         #expect(state.receive(.character("r")) == .draw)
-        #expect(state.view.isReversed)
-        let part = Self.sample(after: 3, Self.two, total: 600)
-        _ = state.receive(part)
-        #expect(state.receive(.character("s")) == .refresh)
-        #expect(state.view == TopView(table: .workers, filter: nil, rank: "residentBytes", isReversed: false))
-        #expect(state.receive(.character("r")) == .refresh)
+        #expect(state.query(of: workers).isReversed && !state.query(of: .table(.clients)).isReversed)
+        #expect(state.receive(.character("s")) == .draw)
+        #expect(state.query(of: workers) == TopQuery(part: workers, rank: "residentBytes"))
+        #expect(state.receive(.character("r")) == .draw)
+        #expect(state.query(of: workers) == TopQuery(part: workers, rank: "residentBytes", isReversed: true))
     }
 
     @Test("The coordinator is asked to rank by percentiles only if it has described some")
     func olderCoordinator() {
         for isOlder in [true, false] {
             var state = makeState()
-            _ = state.choose(.instances)
-            #expect(state.view.rank == "acknowledged")
+            state.choose(.instances)
+            #expect(state.query(of: .table(.instances)).rank == "acknowledged")
             _ = state.receive(.character("s"))
             #expect(state.sortKey == "p50Milliseconds")
             let row: [String: DescriptionValue] = isOlder ? [:] : ["p50Milliseconds": nil]
             let page = SectionDescription(section: "instances", rows: [row], total: 600)
-            _ = state.receive(TopSample(at: Self.start, coordinator: [:], pages: [.instances: page]))
-            #expect(state.view.rank == (isOlder ? nil : "p50Milliseconds"))
+            let part = TopPart.table(.instances)
+            _ = state.receive(page, for: state.query(of: part), at: Self.start)
+            #expect(state.query(of: part).rank == (isOlder ? nil : "p50Milliseconds"))
+        }
+    }
+
+    @Test("The coordinator is asked to rank by patches only if it describes lags, because an older one refuses it")
+    func patches() {
+        for isOlder in [true, false] {
+            var state = makeState()
+            state.choose(.instances)
+            for _ in 0..<20 where state.sortKey != "patches" { _ = state.receive(.character("s")) }
+            #expect(state.sortKey == "patches")
+            let row: [String: DescriptionValue] = isOlder ? ["viewRevision": 5] : ["viewRevision": 5, "lag": 0]
+            let page = SectionDescription(section: "instances", rows: [row], total: 600)
+            let part = TopPart.table(.instances)
+            _ = state.receive(page, for: state.query(of: part), at: Self.start)
+            #expect(state.query(of: part).rank == (isOlder ? nil : "viewRevision"))
         }
     }
 
     @Test("Sums of a part of the rows are marked or left out")
     func parts() {
         var state = makeState()
-        _ = state.receive(Self.sample(after: 3, Self.two, acknowledged: 700, total: 600))
+        Self.receive(Self.sample(after: 3, Self.two, acknowledged: 700, total: 600), &state)
         #expect(TopScreen(state, width: 100).lines(height: 9)[1].text.hasSuffix("  events/s ≥200  queue ≥3"))
-        #expect(state.sample?.pages[.groups]?.rows == [["group": "default"]])
+        #expect(state.sample.pages[.groups]?.rows == [["group": "default"]])
     }
 
-    @Test("An inbox keeps all results, the newest events of a terminal and one mark that the interval has passed")
+    @Test("The page of another query is dropped, and only the table that is shown is drawn again")
+    func queries() {
+        var state = makeState()
+        let page = SectionDescription(section: "clients", rows: [["client": "x"]], total: 1)
+        let clients = TopPart.table(.clients)
+        let query = state.query(of: clients)
+        #expect(state.receive(page, for: query, at: Self.start) == nil)
+        #expect(state.sample.pages[.clients]?.total == 1)
+        state.choose(.clients)
+        #expect(state.receive(page, for: query, at: Self.start) == .draw)
+        #expect(state.receive(.character("r")) == .draw)
+        let none = SectionDescription(section: "clients", rows: [], total: 0)
+        #expect(state.receive(none, for: query, at: Self.start) == nil)
+        #expect(state.sample.pages[.clients]?.total == 1)
+    }
+
+    @Test("An inbox keeps all results, the newest events of a terminal and the newest page of each query")
     func inbox() {
-        var inbox = TopInbox<Int, String>()
+        var inbox = TopInbox<Int, String, Int, String>()
         for event in 0..<100 {
             inbox.add(event: event)
-            inbox.becomeDue()
+            inbox.add(event, for: "query \(event % 2)")
         }
         for number in 0..<100 { inbox.add("\(number)") }
         let items = inbox.takeAll()
-        #expect(items.count == 165)
+        #expect(items.count == 166)
         let events = items.compactMap { if case .event(let event) = $0 { event } else { nil } }
         #expect(events == Array(36..<100))
+        let pages = items.compactMap { if case .page(let page) = $0 { page } else { nil } }
+        #expect(pages.sorted() == [98, 99])
         #expect(inbox.takeAll().isEmpty)
     }
 
@@ -185,9 +233,38 @@ import Testing
                 "  WORKER  STATE    PID  CPU%   MEMORY  RESTARTS",
                 "> b       serving    2  75.0  1.0 KiB         1",
                 "  a       serving    1  25.0  1.0 KiB         1", "", "",
-                "q quit  ? help  1-4 table  s sort  r reverse  / filter  R restart",
+                "q quit  ? help  1-4 table  Enter more  s sort  r reverse  / filter  R restart",
             ]
         )
+    }
+
+    @Test("Enter shows all fields of a row, which stay up to date, until Escape")
+    func details() {
+        var state = makeState()
+        let size = TopScreen.Size(width: 80, height: 9)
+        func lines() -> ArraySlice<String> { TopScreen(state, width: 80).lines(height: 9).map(\.text)[3...] }
+        _ = state.receive(.down, on: size)
+        #expect(state.receive(.enter, on: size) == .draw)
+        let first = lines()
+        #expect(first[3] == "  1 to 4 of 9 lines" && first[4] == "  cpu              25.0" && first.count == 6)
+        #expect(first.last == "Escape: back  Up Down: other lines  q: quit")
+        // The lines end with the last one, however often a key is pressed.
+        for key in [.down, .pageDown, .pageDown] as [TopKey] { #expect(state.receive(key, on: size) == .draw) }
+        #expect(lines()[3] == "  6 to 9 of 9 lines" && lines()[7] == "  worker           a")
+        _ = state.receive(.up, on: size)
+        #expect(lines()[3] == "  5 to 8 of 9 lines")
+        for _ in 0..<9 { _ = state.receive(.up, on: size) }
+        Self.receive(Self.sample(after: 3, [("a", 700, 1), ("b", 2600, 2)]), &state)
+        #expect(lines()[4] == "  cpu              10.0")
+        Self.receive(Self.sample(after: 4, [("b", 1600, 2)]), &state)
+        #expect(lines()[3...4] == ["", "  It is not described any more."])
+        for key in [.pageDown, .escape] as [TopKey] { #expect(state.receive(key, on: size) == .draw) }
+        #expect(lines()[3].hasPrefix("  WORKER"))
+        _ = state.receive(.enter, on: size)
+        #expect(state.receive(.character("q"), on: size) == .quit)
+        // Without a row there is nothing to show.
+        state.choose(.clients)
+        #expect(state.receive(.escape) == .draw && state.receive(.enter) == .draw && lines()[3] == "")
     }
 
     static let inputs: [(bytes: [UInt8], keys: [TopKey])] = [

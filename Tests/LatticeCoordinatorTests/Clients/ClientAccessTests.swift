@@ -14,7 +14,7 @@ import Testing
 struct ClientAccessTests {
     /// A configuration whose decision depends on the instance, with the requests that it received.
     private func configuration(_ requests: Watched<[AccessRequest]>) -> CoordinatorConfiguration {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.authorization = { request in
             requests.change { $0.append(request) }
             return switch request.instance {

@@ -61,7 +61,7 @@ private enum SenderFeature: HostedFeature {
 @Suite(.timeLimit(.minutes(10)))
 struct SenderTests {
     private func withBench(
-        _ configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        _ configuration: CoordinatorConfiguration = .patient,
         _ body: (CoordinatorBench) async throws -> Void
     ) async throws {
         try await CoordinatorBench.with(hosting: [SenderFeature.self], configuration: configuration, body)
@@ -112,7 +112,7 @@ struct SenderTests {
     @Test("A repeated event keeps its order and its sender, and a recovery is the feature's")
     func afterAWorkersDeath() async throws {
         let list = EventList()
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.observers = [list.observer(of: [.eventOrdered])]
         try await withBench(configuration) { bench in
             bench.startWorker()

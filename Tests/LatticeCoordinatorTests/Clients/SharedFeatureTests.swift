@@ -233,7 +233,7 @@ struct SharedFeatureTests {
 
     @Test("After its retention, no event of a client is applied twice or reported as ended (F80)")
     func aForgottenClientHearsThatNobodyKnows() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.clientRetention = .seconds(5)
         try await withClient(configuration: configuration) { bench, client, channel, recorder in
             let gate = Gates.makeName()
@@ -449,7 +449,7 @@ struct SharedFeatureTests {
 
     @Test func silentConnectionsKeepNoClientOutAndAreLoggedOnce() async throws {
         let log = LogLines()
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.logger = log.makeLogger()
         try await CoordinatorBench.with(configuration: configuration, maximumClients: 2) { bench in
             let reactor = bench.supervisor.channels.eventLoop
@@ -478,7 +478,7 @@ struct SharedFeatureTests {
 
     @Test func aProgramOfAnotherUserGetsTheReason() async throws {
         let log = LogLines()
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.logger = log.makeLogger()
         try await CoordinatorBench.with(configuration: configuration) { bench in
             let client = bench.makeClient(identity: 1)
@@ -530,10 +530,7 @@ struct SharedFeatureTests {
     // MARK: Slow readers
 
     @Test("A slow client gets the newest state (F43, F58)") func aSlowClientGetsTheNewestState() async throws {
-        var configuration = CoordinatorConfiguration()
-        // The client is slow for as long as this machine takes for the events, and must not be disconnected for that.
-        configuration.heartbeatTimeout = .seconds(3600)
-        try await withClient(configuration: configuration) { bench, client, channel, recorder in
+        try await withClient { bench, client, channel, recorder in
             let host = try await bench.host()
             // Twice what the connection takes.
             let size = 128 * 1024
@@ -551,9 +548,7 @@ struct SharedFeatureTests {
 
     @Test("A client that reads nothing delays no outcome or state of a hundred other clients (F60)")
     func oneSlowClientAmongMany() async throws {
-        var configuration = CoordinatorConfiguration()
-        configuration.heartbeatTimeout = .seconds(3600)
-        try await withClient(configuration: configuration) { bench, slow, _, slowRecorder in
+        try await withClient { bench, slow, _, slowRecorder in
             let host = try await bench.host()
             let others = (0..<99).map { bench.makeClient(identity: UInt8($0 + 100)) }
             let recorders = others.map { _ in TestClient.Recorder() }
@@ -575,7 +570,7 @@ struct SharedFeatureTests {
 
     @Test("A client that does not read is disconnected, and gets the newest state when it comes back (F61)")
     func aClientThatStandsStill() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.heartbeatInterval = .milliseconds(500)
         configuration.heartbeatTimeout = .seconds(3)
         try await withClient(configuration: configuration) { bench, client, channel, recorder in
@@ -603,7 +598,7 @@ struct SharedFeatureTests {
     // MARK: Support
 
     private func withClient(
-        configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        configuration: CoordinatorConfiguration = .patient,
         _ body: (CoordinatorBench, TestClient, TestClient.Channel, TestClient.Recorder) async throws -> Void
     ) async throws {
         try await CoordinatorBench.with(configuration: configuration) { bench in

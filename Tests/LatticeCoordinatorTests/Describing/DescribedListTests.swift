@@ -19,6 +19,7 @@ struct DescribedListTests {
     private func list(_ subjects: [Subject] = DescribedListTests.subjects) -> DescribedList<Subject> {
         DescribedList(
             subjects: subjects,
+            keys: ["name"],
             texts: { [$0.name] },
             ranks: ["name": .text { $0.name }, "size": .number { $0.size }],
             row: { ["name": .text($0.name), "size": DescriptionValue($0.size)] }
@@ -129,6 +130,28 @@ struct DescribedListTests {
         #expect(one.answer(DescribeMessage(request: 1), DescriptionLimits(bytes: bytes + 1)).code == .tooLarge)
     }
 
+    @Test("The first of many subjects come in the order of the section, and equal ones in that of the list")
+    func firstOfMany() throws {
+        var random = SeededGenerator(seed: 1)
+        let subjects = (0..<2_000).map { place in
+            (place: place, size: Int.random(in: 0..<300, using: &random))
+        }
+        let list = DescribedList(
+            subjects: subjects,
+            order: { $0.size < $1.size },
+            keys: ["place"],
+            texts: { _ in [] },
+            ranks: [:],
+            row: { ["place": .init($0.place)] }
+        )
+        let sorted = subjects.sorted { ($0.size, $0.place) < ($1.size, $1.place) }.map(\.place)
+        for (offset, limit) in [(0, 1), (0, 10), (7, 100), (240, 10), (1_990, 100), (0, 0)] {
+            let request = DescribeMessage(request: 1, limit: UInt32(limit), offset: UInt32(offset))
+            let rows = try DescriptionValue.rows(decoding: list.answer(request).rows)
+            #expect(rows.map { $0["place"]?.int } == Array(sorted[offset...].prefix(limit)))
+        }
+    }
+
     @Test("Of 100,000 subjects no more rows are made than are shown, and 1,000 at most")
     func many() throws {
         #expect(DescriptionLimits.maximumRows == 1_000)
@@ -136,6 +159,7 @@ struct DescribedListTests {
         var made = 0
         let list = DescribedList(
             subjects: Array(0..<100_000),
+            keys: ["number"],
             texts: { [String($0)] },
             ranks: ["number": .number { number in Int?.some(number) }],
             row: { number in
@@ -200,5 +224,12 @@ struct TerminationHistoryTests {
         var history = TerminationHistory()
         history.add(termination(of: "a", 1, lines: 32), at: .now)
         #expect(history.entries.first?.termination.report?.output == (24..<32).map { "line \($0)" })
+    }
+}
+
+extension DescribedList {
+    /// Returns the answer to a single request.
+    func answer(_ request: DescribeMessage, _ limits: DescriptionLimits = DescriptionLimits()) -> DescriptionMessage {
+        result(of: request, limits).message(request.request)
     }
 }

@@ -14,19 +14,6 @@ import Testing
 /// A coordinator that tools and clients look into, over memory.
 @Suite(.timeLimit(.minutes(10)))
 struct DescribingTests {
-    /// Runs a test with a tool that is connected to the coordinator of a bench.
-    private func withTool(
-        _ bench: CoordinatorBench,
-        _ body: (ControlClient) async throws -> Void
-    ) async throws {
-        let tool = try ControlClient(path: "memory", timeout: .seconds(60))
-        defer { tool.close() }
-        let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor)
-        bench.clients.accept(far)
-        try await tool.connect(over: near)
-        try await body(tool)
-    }
-
     @Test("A tool sees instances, clients and running events, and is none of them")
     func sections() async throws {
         try await CoordinatorBench.with { bench in
@@ -39,7 +26,7 @@ struct DescribingTests {
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 let instances = try await tool.describe("instances")
                 #expect(instances.total == 1 && instances.cut == nil)
                 let instance = try #require(instances.rows.first)
@@ -56,7 +43,7 @@ struct DescribingTests {
                 #expect(event["deadlineMilliseconds"] == .null)
                 let clients = try await tool.describe("clients")
                 #expect(clients.total == 1)
-                #expect(clients.rows.first?["open"] == [["feature": "journal", "instance": "a"]])
+                #expect(clients.rows.first?["open"] == [["feature": "journal", "instance": "a", "lag": 0]])
                 #expect(clients.rows.first?["running"] == 1)
                 let coordinator = try #require(try await tool.describe("coordinator").rows.first)
                 #expect(coordinator["clients"] == 1 && coordinator["tools"] == 1 && coordinator["instances"] == 1)
@@ -72,13 +59,13 @@ struct DescribingTests {
     @Test("The list of sections names each section with the number of its rows, and each of them answers")
     func overview() async throws {
         try await CoordinatorBench.with { bench in
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 let all = try await tool.describe()
                 let names = all.rows.compactMap { $0["section"]?.string }
                 #expect(
                     names == [
-                        "coordinator", "workers", "groups", "terminations", "instances", "events", "clients", "tools",
-                        "quarantine", "log",
+                        "coordinator", "workers", "groups", "terminations", "instances", "events", "actors", "calls",
+                        "clients", "tools", "quarantine", "log",
                     ]
                 )
                 for row in all.rows {
@@ -104,7 +91,7 @@ struct DescribingTests {
 
     @Test("A client sees the log only if clients may see the output of workers", arguments: [true, false])
     func logOfClients(isShared: Bool) async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.sharesCrashReports = isShared
         try await CoordinatorBench.with(configuration: configuration) { bench in
             let (end, _) = try await connectRaw(bench, role: .client)
@@ -116,12 +103,12 @@ struct DescribingTests {
 
     @Test("What is not understood, and what is not permitted, is answered with a code and a sentence")
     func errors() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.controlPermission = { process in
             process.isTool ? .act : .nothing("Only tools may look into this coordinator.")
         }
         try await CoordinatorBench.with(configuration: configuration) { bench in
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 let unknown = await #expect(throws: ControlError.self) { try await tool.describe("nothing") }
                 #expect(unknown?.code == .unknownSection)
                 let key = await #expect(throws: ControlError.self) { try await tool.describe("workers", sortedBy: "x") }
@@ -145,7 +132,7 @@ struct DescribingTests {
     @Test("While a description is built, the event loop serves clients")
     func offTheLoop() async throws {
         let (asked, gate) = (Watched(false), DispatchSemaphore(value: 0))
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.controlPermission = { _ in
             asked.change { $0 = true }
             gate.wait()
@@ -156,7 +143,7 @@ struct DescribingTests {
             let client = bench.makeClient(identity: 1)
             let channel = client.open(TestClient.Recorder())
             try await client.connect()
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 async let page = tool.describe("clients")
                 try await asked.until { $0 }
                 let outcome = await channel.send(.add(1)).finish()
@@ -212,7 +199,7 @@ struct DescribingTests {
     @Test("Garbage ends only the session that sent it", arguments: garbage)
     func violations(name: String, bytes: [UInt8]) async throws {
         try await CoordinatorBench.with { bench in
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 let (end, _) = try await connectRaw(bench, role: .tool)
                 try end.write(bytes)
                 let last = try await end.frames().last
@@ -233,7 +220,7 @@ struct DescribingTests {
             bench.clients.accept(far)
             try await write(Handshakes.hello(role: .tool, incarnation: 0, token: []), to: near)
             try await poll { bench.clients.tools.count == 1 }
-            try await withTool(bench) { other in
+            try await bench.withTool { other in
                 let flood = Task {
                     for number in 1... {
                         let request = DescribeMessage(request: UInt64(number), section: "instances", limit: .max)
@@ -257,7 +244,7 @@ struct DescribingTests {
     @Test("4 requests at once are answered")
     func atOnce() async throws {
         try await CoordinatorBench.with { bench in
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 let pages = try await withThrowingTaskGroup(of: SectionDescription.self) { group in
                     for section in ["clients", "tools", "workers", "instances"] {
                         group.addTask { try await tool.describe(section) }

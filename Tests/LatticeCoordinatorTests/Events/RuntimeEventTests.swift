@@ -62,7 +62,7 @@ struct RuntimeEventTests {
     @Test("An event of a client is accepted, sent and ended under one ID, around the states that contain it")
     func eventOfAClient() async throws {
         let list = EventList()
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.observers = [list.observer(of: .events.union(.states).union(.instances))]
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()
@@ -92,7 +92,7 @@ struct RuntimeEventTests {
     @Test("An event of the coordinator's own view model is sent and ended, and is interrupted with its worker")
     func ownEvent() async throws {
         let list = EventList()
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.observers = [list.observer(of: .events)]
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()
@@ -115,7 +115,7 @@ struct RuntimeEventTests {
     @Test("An event that is rejected at once has an end and no beginning")
     func rejected() async throws {
         let list = EventList()
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.maximumEventsPerClient = ShareLimits().guaranteedEvents
         configuration.observers = [list.observer(of: [.eventAccepted, .eventEnded])]
         try await CoordinatorBench.with(configuration: configuration) { bench in
@@ -141,7 +141,7 @@ struct RuntimeEventTests {
     @Test("A client joins once, has a session for each connection, and leaves when it is forgotten")
     func client() async throws {
         let list = EventList()
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.observers = [list.observer(of: [.clientJoined, .clientLeft, .sessionOpened, .sessionEnded])]
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()

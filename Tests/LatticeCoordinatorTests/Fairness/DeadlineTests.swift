@@ -29,7 +29,7 @@ struct DeadlineTests {
 
     @Test("An event that waits in a queue ends at its deadline (F55)")
     func waitingForItsTurn() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.maximumEventsPerClient = 1000
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()

@@ -18,7 +18,7 @@ struct FairnessTests {
 
     @Test("A client with its maximum of running effects blocks only itself, also after it reconnects (F83)")
     func aShare() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.maximumEventsPerClient = 20
         try await withClients(configuration) { bench, one, other in
             let gate = Gates.makeName()
@@ -75,7 +75,7 @@ struct FairnessTests {
 
     @Test("A client that sends more than its maximum without waiting is rejected, and other clients are not (F84)")
     func aFloodOnTheWire() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.maximumEventsPerClient = 2000
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()
@@ -199,7 +199,7 @@ struct FairnessTests {
     @Test("Effects of a client that does not come back continue, unless the feature cancels them (F83)")
     func lostClients() async throws {
         for cancels in [false, true] {
-            var configuration = CoordinatorConfiguration()
+            var configuration = CoordinatorConfiguration.patient
             if cancels { configuration.cancelEffectsOfLostClients(JournalFeature.self) }
             try await withClients(configuration) { bench, one, other in
                 let gate = Gates.makeName()
@@ -218,7 +218,7 @@ struct FairnessTests {
         "Disconnected clients together run one client's maximum of effects, and beyond it the first is cancelled (F83)"
     )
     func lostShare() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.maximumEventsPerClient = 10
         try await withClients(configuration) { bench, one, other in
             var gates: [String] = []
@@ -244,7 +244,7 @@ struct FairnessTests {
         "Effects of a channel whose number the client reused for another instance are cancelled with the others (F83)"
     )
     func leftBehind() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.cancelEffectsOfLostClients(JournalFeature.self)
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()
@@ -323,7 +323,7 @@ struct FairnessTests {
     }
 
     private func withClients(
-        _ configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        _ configuration: CoordinatorConfiguration = .patient,
         _ body: (CoordinatorBench, Connected, Connected) async throws -> Void
     ) async throws {
         try await CoordinatorBench.with(configuration: configuration) { bench in

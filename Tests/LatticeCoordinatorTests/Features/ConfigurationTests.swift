@@ -10,7 +10,7 @@ import Testing
 struct ConfigurationTests {
     @Test("A worker gets an instance's configuration, and keeps worker-local state until it dies")
     func configured() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.configure(WordsFeature.self) { instance in
             WordsFeature.Configuration(separator: instance == "i: " ? "," : " ")
         }
@@ -30,7 +30,7 @@ struct ConfigurationTests {
     }
 
     @Test func aConfigurationThatIsTooLargeIsRefused() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.configure(WordsFeature.self) { _ in
             WordsFeature.Configuration(separator: String(repeating: "x", count: 65_536))
         }

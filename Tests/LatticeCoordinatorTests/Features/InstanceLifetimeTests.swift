@@ -13,7 +13,7 @@ import Testing
     private static let key = FeatureRegistry.Key(feature: "journal", instance: "i")
 
     private func withBench(
-        _ configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        _ configuration: CoordinatorConfiguration = .patient,
         _ body: @MainActor (CoordinatorBench) async throws -> Void
     ) async throws {
         try await CoordinatorBench.with(configuration: configuration) { try await body($0) }
@@ -136,7 +136,7 @@ import Testing
         _ idleTimeout: Duration,
         _ body: @MainActor (CoordinatorBench, TestClient, TestClient.Channel) async throws -> Void
     ) async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.closeWhenIdle(JournalFeature.self, after: idleTimeout)
         try await withBench(configuration) { bench in
             bench.startWorker()
@@ -232,7 +232,7 @@ import Testing
 
     @Test("A client can create a maximum of instances, and can open existing ones beyond it")
     func instancesOfOneClient() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.maximumInstancesPerClient = 2
         try await withBench(configuration) { bench in
             bench.startWorker()

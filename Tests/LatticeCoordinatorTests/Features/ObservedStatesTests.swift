@@ -19,7 +19,7 @@ import Testing
         failing: Int = 0,
         _ body: @MainActor (CoordinatorBench) async throws -> Void
     ) async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.observeStates(of: JournalFeature.self, atMostEvery: interval) {
             [given, failures] instance, state in
             #expect(instance == "i")

@@ -24,7 +24,7 @@ struct ReleaseTests {
     }
 
     private func share(holding token: Token) async throws -> Weak<ChannelServer> {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.logger.logLevel = .critical
         configuration.logger[metadataKey: "token"] = .stringConvertible(token)
         var left = Weak<ChannelServer>()

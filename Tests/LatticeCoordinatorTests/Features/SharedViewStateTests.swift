@@ -47,11 +47,13 @@ import Testing
     private nonisolated func with(_ body: Body) async throws {
         try await withReactor { reactor in
             let shared = SharedViewState<Shown>(
-                RuntimeEvent.Instance(feature: "f", key: ""),
-                on: reactor,
-                events: ClientEvents(on: reactor),
-                maximumBytes: 1_000_000,
-                limits: ChannelLimits()
+                SharingContext(
+                    RuntimeEvent.Instance(feature: "f", key: ""),
+                    on: reactor,
+                    events: ClientEvents(on: reactor),
+                    maximumBytes: 1_000_000,
+                    limits: ChannelLimits()
+                )
             )
             Shown.encodings.withLock { $0 = [] }
             Shown.eventLoop.withLock { $0 = reactor }
@@ -109,7 +111,7 @@ import Testing
     func problems() async throws {
         try await with { shared, reactor in
             let problems = Watched<[String?]>([])
-            shared.onProblem { problem in problems.change { $0.append(problem) } }
+            shared.onProblem { problem, _ in problems.change { $0.append(problem) } }
             let (session, recorder) = try await connect(on: reactor)
             let channel = makeChannel(on: reactor)
             await link(channel, to: session)

@@ -12,7 +12,7 @@ import Testing
 struct ViewStateLimitsTests {
     @Test("If a view state is too large, clients keep the previous one, the host reports it, and all continue (F69)")
     func clientsKeepTheViewStateBefore() async throws {
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.maximumStateBytes = 1000
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()

@@ -314,6 +314,7 @@ struct LogHistoryTests {
     func continued(_ example: Case) throws {
         let list = DescribedList(
             subjects: [10, 20, 30, 40],
+            keys: ["number"],
             texts: { ["\($0)"] },
             ranks: [:],
             number: { UInt64($0) },
@@ -326,7 +327,13 @@ struct LogHistoryTests {
 
     @Test("Rows without numbers cannot be continued")
     func withoutNumbers() {
-        let list = DescribedList(subjects: [1], texts: { ["\($0)"] }, ranks: [:], row: { ["x": .init($0)] })
+        let list = DescribedList(
+            subjects: [1],
+            keys: ["x"],
+            texts: { ["\($0)"] },
+            ranks: [:],
+            row: { ["x": .init($0)] }
+        )
         let answer = list.answer(DescribeMessage(request: 1, section: "workers", after: 0))
         #expect(answer.code == .unknownSortKey)
         #expect(

@@ -14,15 +14,6 @@ import Testing
 /// Tools that act on a coordinator, over memory. The ends of real workers are tested in EndToEndTests.
 @Suite(.timeLimit(.minutes(10)))
 struct OperatingTests {
-    private func withTool(_ bench: CoordinatorBench, _ body: (ControlClient) async throws -> Void) async throws {
-        let tool = try ControlClient(path: "memory", timeout: .seconds(60))
-        defer { tool.close() }
-        let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor)
-        bench.clients.accept(far)
-        try await tool.connect(over: near)
-        try await body(tool)
-    }
-
     @Test("An event of a client is cancelled by its ID, and its sender gets the outcome")
     func cancel() async throws {
         try await CoordinatorBench.with { bench in
@@ -35,7 +26,7 @@ struct OperatingTests {
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 let event = try #require(try await tool.describe("events").rows.first?["event"]?.string)
                 let result = try await tool.operate("cancel", ["event": .text(event), "reason": "too slow"])
                 #expect(result.rows == [["event": .text(event)]])
@@ -71,7 +62,7 @@ struct OperatingTests {
             try await Gates.untilArrived(gate)
             untyped.close()
             try await poll { bench.clients.known.isEmpty && bench.clients.connected.isEmpty }
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 let row = try #require(try await tool.describe("events").rows.first)
                 #expect(row["phase"] == "running" && row["processID"] == .null)
                 let event = try #require(row["event"])
@@ -98,7 +89,7 @@ struct OperatingTests {
     @Test("What is not understood or does not exist is answered with a code and a sentence, and changes nothing")
     func errors() async throws {
         try await CoordinatorBench.with { bench in
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 for (act, arguments, code) in Self.wrong {
                     let error = await #expect(throws: ControlError.self) { try await tool.operate(act, arguments) }
                     #expect(error?.code == code, "\(act) \(arguments)")
@@ -118,7 +109,7 @@ struct OperatingTests {
     @Test("The program decides what a tool may do, and each act is reported with who asked", arguments: permissions)
     func permission(permission: ControlPermission, looks: Bool, acts: Bool) async throws {
         let (asked, reported) = (Watched<[ControlRequester]>([]), Watched<[RuntimeEvent]>([]))
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.controlPermission = { process in
             asked.change { $0.append(process) }
             return permission
@@ -127,7 +118,7 @@ struct OperatingTests {
             RuntimeObserver(of: [.operationBegan, .operationEnded]) { event in reported.change { $0.append(event) } }
         ]
         try await CoordinatorBench.with(configuration: configuration) { bench in
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 if looks {
                     #expect(try await tool.describe("tools").total == 1)
                 } else {
@@ -155,13 +146,13 @@ struct OperatingTests {
     @Test("Refused acts are reported once at first, and then together")
     func burst() async throws {
         let reported = Watched<[RuntimeEvent]>([])
-        var configuration = CoordinatorConfiguration()
+        var configuration = CoordinatorConfiguration.patient
         configuration.controlPermission = { _ in .look("Ask Ada.") }
         configuration.observers = [
             RuntimeObserver(of: [.operationEnded]) { event in reported.change { $0.append(event) } }
         ]
         try await CoordinatorBench.with(configuration: configuration) { bench in
-            try await withTool(bench) { tool in
+            try await bench.withTool { tool in
                 for _ in 0..<20 {
                     await #expect(throws: ControlError.self) { try await tool.operate("drop", ["id": 5]) }
                 }

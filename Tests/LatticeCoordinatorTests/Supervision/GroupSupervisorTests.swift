@@ -159,12 +159,13 @@ struct GroupSupervisorTests {
                     "b2 starts", "c2 starts",
                 ]
             )
+            // Of several statuses that come together, only the last one is heard.
+            let heard = try bench["a"].heard.dropFirst()
+            #expect(heard.last == "serving, incarnation 2, process 102")
             #expect(
-                try bench["a"].heard.dropFirst() == [
-                    "restarting in 0.0 seconds, attempt 1, after the worker ended with its group \"g\"",
-                    "restarting in 0.0 seconds, attempt 1, after the worker ended with its group \"g\"",
-                    "serving, incarnation 2, process 102",
-                ]
+                heard.dropLast().allSatisfy {
+                    $0 == "restarting in 0.0 seconds, attempt 1, after the worker ended with its group \"g\""
+                }
             )
         }
     }

@@ -17,7 +17,7 @@ import Testing
     func interruptions() {
         var record = Self.record()
         var companies: [JobCompany?] = []
-        for _ in 1...JobRecord.maximumInterruptions {
+        for _ in 1...JobPoolConfiguration.maximumInterruptions {
             record.attempts += 1
             companies.append(record.takeBack(.interrupted))
         }

@@ -38,10 +38,10 @@ private struct Failing: Job {
         #expect([Double.self, Failing.self].allSatisfy { (type: any Job.Type) in table.add(type) })
         let order = JobOrder(
             number: 1,
-            job: JobID(1),
+            job: 1,
             name: name ?? J.name,
             attempt: 2,
-            gracePeriod: .seconds(2),
+            gracePeriod: 2_000_000_000,
             input: try CBOREncoder().encode(job)
         )
         let reports = JobReports { _, _ in }

@@ -402,6 +402,22 @@ struct ChannelClientStateTests {
         #expect(client.opened(state: nil, revision: 2, applied: 1, by: .starter).resending.isEmpty)
     }
 
+    @Test("An overdue event ends once, is not sent again, and counts as unread until a state arrives")
+    func overdue() {
+        var client = opened(sending: 3)
+        #expect(client.endOverdue(2) == 2)
+        #expect(client.endOverdue(2) == nil)
+        #expect(client.unacknowledgedBytes == 2 && client.unreadBytes == 3)
+        var endings: [State.Ending] = []
+        #expect(client.receive(state: [7], revision: 2, applied: 1, endings: &endings))
+        #expect(client.unreadBytes == 1)
+        #expect(client.endOverdue(3) == 3)
+        client.detach()
+        #expect(client.unreadBytes == 0)
+        client.startOpening()
+        #expect(client.opened(state: [7], revision: 2, applied: 1, by: .starter).resending.isEmpty)
+    }
+
     @Test("During isolated retries, a waiting event ends when it expires, and the retried event does not (F55)")
     func expiringWhileOthersAreTried() {
         var client = opened(sending: 2)

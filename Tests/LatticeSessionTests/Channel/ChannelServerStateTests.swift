@@ -40,6 +40,15 @@ struct ChannelServerStateTests {
         #expect(server.takePublished() == "")
     }
 
+    @Test("The lag is the number of states that were released and were not sent") func lag() {
+        var server = State(revision: 5, applied: 2)
+        #expect(server.lag == 0)
+        for revision in 6...8 as ClosedRange<UInt64> { server.release(revision: revision) }
+        #expect(server.lag == 3)
+        _ = server.takePublished()
+        #expect(server.lag == 0)
+    }
+
     @Test("Outcomes during the encoding of a state are released with a later state") func marks() {
         var server = State(revision: 5, applied: 2)
         var ledger = TurnLedger(released: 2)

@@ -212,6 +212,63 @@ struct PatchedChannelTests {
         }
     }
 
+    @Test("A channel sends no frame of another source, even if it is for the same revisions")
+    func framesOfAnotherSource() async throws {
+        try await withReactors { near, far in
+            let sharer = MapSharer(seed: 8, limits: ChannelLimits(), states: states, on: far)
+            let other = MapSharer(seed: 7, limits: ChannelLimits(), states: Watched([]), on: far)
+            let (client, owner) = (MapClient(on: near), MapOwner())
+            _ = owner.makeChannel(in: client.channels, restoresState: false)
+            client.connect(to: sharer, on: far, Handshakes.acceptance())
+            try await owner.record.until { $0.opened == 1 }
+            for _ in 0..<5 {
+                other.change()
+                sharer.change(withFramesOf: other)
+                let state = sharer.state
+                try await owner.record.until { $0.shown.last == state }
+            }
+            #expect(owner.record.value.patches == 5)
+            #expect(owner.record.value.shown.allSatisfy(states.value.contains))
+        }
+    }
+
+    @Test("A client that has a state of an earlier source gets the state of the new one as a whole")
+    func stateOfAnEarlierSource() async throws {
+        try await withReactors { near, far in
+            let first = MapSharer(seed: 8, limits: ChannelLimits(), states: states, on: far)
+            let other = MapSharer(seed: 7, limits: ChannelLimits(), states: Watched([]), on: far)
+            for _ in 0..<3 { first.change() }
+            for _ in 0..<10 { other.change() }
+            let old = try await opened(by: first, near, far, knowing: 0)
+            first.shown.change { $0 = other }
+            // This answer is lost, so the client has the revision of the first source as before.
+            let lost = try await opened(by: first, near, far, knowing: old.revision)
+            let new = try await opened(by: first, near, far, knowing: old.revision)
+            #expect(lost.state == other.state && new.state == other.state && new.revision == lost.revision)
+        }
+    }
+
+    /// Opens a channel in a session of its own, with a revision that the client says it has, and returns the answer.
+    private func opened(
+        by sharer: MapSharer,
+        _ near: any EventLoop,
+        _ far: any EventLoop,
+        knowing revision: UInt64
+    ) async throws -> Opened {
+        let (one, two) = MemoryConnection.pair(eventLoop: near, other: far)
+        Session(over: two, as: .acceptor(Handshakes.acceptance()), handshakeTimeout: nil, handler: sharer).start()
+        let end = RawEnd(one)
+        try end.write(Handshakes.hello())
+        try end.write(Open(feature: "f", schema: 1, revision: revision, record: 1, takesPatches: true), on: 1)
+        @Sendable func answer(_ bytes: [UInt8]) -> Opened? {
+            let frame = try? WrittenFrame.all(in: bytes).first { $0.kind == .opened }
+            return frame.flatMap { try? Opened(decoding: $0.body) }
+        }
+        let bytes = try await end.record.until { answer($0.bytes) != nil }.bytes
+        near.execute { one.close() }
+        return try #require(answer(bytes))
+    }
+
     @Test("A client that takes no patches gets whole states, beside others that take patches")
     func whoTakesNoPatchesGetsStates() async throws {
         try await withReactors { near, far in

@@ -96,6 +96,8 @@ final class MapSharer: ChannelHost, SessionHandler {
 
     private let eventLoop: any EventLoop
     private let source: StateSource
+    /// The sharer whose state the channels show from their next session on, or nil for this one.
+    let shown = Watched<MapSharer?>(nil)
     private let core: Locked<Core>
     private let states: Watched<[[UInt8]]>
 
@@ -112,18 +114,20 @@ final class MapSharer: ChannelHost, SessionHandler {
     var state: [UInt8] { core.withLock(\.state.encoded) }
 
     /// Changes the state and publishes it.
-    func change() {
+    ///
+    /// - Parameter other: The sharer whose frames the channels are given, or nil for this one.
+    func change(withFramesOf other: MapSharer? = nil) {
         core.withLock { core in
             let change = core.state.change(using: &core.generator)
             let state = core.state
             states.change { $0.append(state.encoded) }
-            eventLoop.execute { [self] in publish(change, state) }
+            eventLoop.execute { [self] in publish(change, state, withFramesOf: other ?? self) }
         }
     }
 
-    private func publish(_ change: [UInt8], _ state: ChangingMap) {
+    private func publish(_ change: [UInt8], _ state: ChangingMap, withFramesOf other: MapSharer) {
         source.log.value.change(by: change, encodedBy: { state.encoded })
-        var frames: StateFrames? = source.frames
+        var frames: StateFrames? = other.source.frames
         for server in core.withLock({ Array($0.servers.values) })
         where server.release(&frames, throughForwarded: .max) { server.flushSoon() }
     }
@@ -143,6 +147,7 @@ final class MapSharer: ChannelHost, SessionHandler {
                 )
             core.servers[channel] = server
             server.link(to: session, by: open)
+            let source = shown.value?.source ?? source
             server.answer(by: self, on: session, showing: source, throughForwarded: .max)
         }
     }

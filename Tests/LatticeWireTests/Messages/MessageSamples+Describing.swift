@@ -18,6 +18,19 @@ extension MessageSamples {
         ),
         Sample("describe, continued", DescribeMessage(request: 3, section: "log", limit: 1000, after: 4711)),
         Sample(
+            "describe, a subscription",
+            DescribeMessage(
+                request: 5,
+                section: "instances",
+                sortKey: "waiting",
+                limit: 500,
+                intervalMilliseconds: 1000,
+                bytesPerSecond: 65_536,
+                queueBytes: 0
+            )
+        ),
+        Sample("describe, the end of a subscription", DescribeMessage(request: 5, intervalMilliseconds: 0)),
+        Sample(
             "describe, boundary",
             DescribeMessage(
                 request: MessageLimits.maximumGrowing,
@@ -27,7 +40,10 @@ extension MessageSamples {
                 reverse: .max,
                 limit: .max,
                 offset: .max,
-                after: MessageLimits.maximumGrowing
+                after: MessageLimits.maximumGrowing,
+                intervalMilliseconds: .max,
+                bytesPerSecond: .max,
+                queueBytes: .max
             )
         ),
         Sample("description, all rows", DescriptionMessage(request: 1, total: 1, shown: 1, rows: rows)),
@@ -37,6 +53,14 @@ extension MessageSamples {
             "description, an error",
             DescriptionMessage(request: 4, .unknownSection, reason: "There is no section \"nothing\".")
         ),
+        Sample("description, the first one of a subscription", subscribed(total: 1, rows: rows, update: 1)),
+        Sample("description, a change", change),
+        Sample("description, nothing has changed", subscribed(total: 4, rows: [0x80], update: 3, places: [0..<4])),
+        Sample(
+            "description, the end of a subscription",
+            DescriptionMessage(request: 5, .ended, reason: "The tool has ended the subscription.")
+        ),
+        Sample("description, boundary", largest),
         Sample(
             "operate, a restart",
             OperateMessage(request: 1, act: "restart", arguments: arguments(["target": "uploads/2026"]))
@@ -71,6 +95,57 @@ extension MessageSamples {
         "sinceMilliseconds": 90_061_000, "build": .bytes([0x0a, 0x1b]), "offset": -300,
         "terminations": [["cause": "killed by signal 9 (SIGKILL)", "agoMilliseconds": 12]],
     ]
+
+    /// Returns a description of a subscription.
+    ///
+    /// - Parameter places: The places of rows that are kept, or nil for the first description.
+    private static func subscribed(
+        total: UInt64,
+        rows: [UInt8],
+        update: UInt64,
+        places: [Range<Int>]? = nil
+    ) -> DescriptionMessage {
+        let shown: UInt64 = rows == [0x80] ? 0 : 1
+        var message = DescriptionMessage(request: 5, total: total, shown: shown, rows: rows)
+        message.update = update
+        if let places {
+            var all = RowPlaces()
+            for place in places.joined() { all.keep(place) }
+            message.places = all.bytes
+        } else {
+            message.keys = ["feature", "instance"]
+        }
+        return message
+    }
+
+    private static var change: DescriptionMessage {
+        var places = RowPlaces()
+        places.keep(2)
+        places.send()
+        places.keep(0)
+        places.keep(1)
+        var message = DescriptionMessage(request: 5, total: 4, shown: 1, rows: rows, cut: .limit)
+        message.update = 2
+        message.places = places.bytes
+        message.folded = 9
+        return message
+    }
+
+    private static var largest: DescriptionMessage {
+        var message = DescriptionMessage(
+            request: MessageLimits.maximumGrowing,
+            total: MessageLimits.maximumGrowing,
+            shown: 0,
+            rows: [],
+            cut: DescriptionCut(rawValue: .max)
+        )
+        message.code = DescriptionCode(rawValue: .max)
+        message.update = MessageLimits.maximumGrowing
+        message.places = [0x80]
+        message.folded = MessageLimits.maximumGrowing
+        message.keys = Array(repeating: String(repeating: "k", count: 64), count: 8)
+        return message
+    }
 
     private static func arguments(_ arguments: [String: DescriptionValue]) -> [UInt8] {
         var writer = CBORWriter()

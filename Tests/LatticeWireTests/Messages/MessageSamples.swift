@@ -130,6 +130,7 @@ enum MessageSamples {
             Open(feature: "tally", schema: 1, revision: 41, record: 7, maximumState: 1_000, takesPatches: true)
         ),
         Sample("open that takes patches of a later form", laterPatches),
+        Sample("open that asks for causes", Open(feature: "tally", schema: 1, takesPatches: true, wantsCauses: true)),
         Sample(
             "open with a configuration",
             Open(
@@ -424,6 +425,30 @@ enum MessageSamples {
         Sample("crashReport", crashReport),
         Sample("crashReport, nothing known", unknownCrash),
         Sample("crashReport, boundaries", boundaryCrash),
+        Sample(
+            "causes",
+            CausesMessage(
+                revision: 9,
+                events: [
+                    CausesMessage.Event(id: "tally/a0a1a2a3a4a5a6a7a8a9aaabacadaeaf/3/17", order: 21, cause: "sent"),
+                    CausesMessage.Event(
+                        id: "tally/b0b1b2b3b4b5b6b7b8b9babbbcbdbebf/1/4",
+                        order: 22,
+                        cause: "recovery 2"
+                    ),
+                ],
+                omitted: 3
+            )
+        ),
+        Sample("causes, effects alone", CausesMessage(revision: 9, events: [])),
+        Sample(
+            "causes, boundaries",
+            CausesMessage(
+                revision: MessageLimits.maximumGrowing,
+                events: [CausesMessage.Event(id: "", order: MessageLimits.maximumGrowing, cause: "")],
+                omitted: MessageLimits.maximumGrowing
+            )
+        ),
         Sample("open with a state in parts", openInParts),
         Sample("opened with a state in parts", Opened(revision: 7, applied: 3, state: [1, 2, 3], record: 9).inParts),
         Sample("state in parts", StateMessage(revision: 7, applied: 3, state: [], length: 70_000_000)),

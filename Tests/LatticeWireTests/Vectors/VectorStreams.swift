@@ -94,7 +94,7 @@ enum VectorStreams {
     }
 
     /// Frames of kinds that version 1 does not know, flagged so that they are skipped.
-    private static let skippable: [UInt8] = [13, 44, 58, 999].flatMap { (kind: UInt16) in
+    private static let skippable: [UInt8] = [13, 45, 58, 999].flatMap { (kind: UInt16) in
         var bytes: [UInt8] = []
         FrameHeader(length: 1, kind: kind, flags: [.skippable, .more], channel: 7).append(to: &bytes)
         return bytes + [0xff]

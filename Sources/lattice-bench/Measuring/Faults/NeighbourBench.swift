@@ -128,13 +128,20 @@ extension CoordinatorConfiguration {
         configuration.logger.logLevel = .critical
         var group = WorkerGroup("faulty", of: FaultyFeature.self)
         group.limits = WorkerLimits(memoryBytes: Misbehaviour.memoryLimit)
-        var restart = RestartPolicy()
-        restart.initialDelay = .zero
-        restart.maximumDelay = .milliseconds(1)
-        restart.intensity.restarts = .max
-        restart.maximumFailedStarts = .max
-        group.restart = restart
+        group.restart = .withoutLimit
         configuration.groups = [group]
         return configuration
+    }
+}
+
+extension RestartPolicy {
+    /// A policy that restarts a worker immediately, however often it ends.
+    static var withoutLimit: RestartPolicy {
+        var policy = RestartPolicy()
+        policy.initialDelay = .zero
+        policy.maximumDelay = .milliseconds(1)
+        policy.intensity.restarts = .max
+        policy.maximumFailedStarts = .max
+        return policy
     }
 }
