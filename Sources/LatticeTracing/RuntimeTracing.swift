@@ -57,7 +57,7 @@ private final class SpanFactory: RuntimeTracer {
     private let tracer: any Tracer
     /// One of this many operations that belong to no trace begins one, or nil if none does.
     private let period: UInt64?
-    /// Grows with each of these operations.
+    /// Grows with each operation that may begin a trace.
     private let count = Atomic<UInt64>(0)
 
     init(_ tracer: any Tracer, _ start: RuntimeTracing.Start) {
@@ -78,7 +78,7 @@ private final class SpanFactory: RuntimeTracer {
         var bits = count.wrappingAdd(0x9e37_79b9_7f4a_7c15, ordering: .relaxed).newValue
         bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
         bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        return (bits ^ (bits >> 31)).multipliedFullWidth(by: period).high == 0
+        return (bits ^ (bits >> 31)) % period == 0
     }
 
     func begin(_ operation: TracedOperation, in lines: [String]) -> (any OpenSpan)? {

@@ -188,9 +188,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             deadline: metadata.deadline,
             trace: metadata.trace
         )
-        if !metadata.trace.isEmpty, let span = runtime.tracing?.beginTurn(in: metadata.trace) {
-            return send(action, in: context, event, span)
-        }
+        if let span = runtime.tracing?.beginTurn(in: metadata.trace) { return send(action, in: context, event, span) }
         return runtime.send(action, in: context, event: event)
     }
 

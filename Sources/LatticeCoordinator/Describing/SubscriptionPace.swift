@@ -38,7 +38,8 @@ extension ClosedRange<UInt32> {
 /// The state machine that decides when a subscription sends its next description. It performs no I/O.
 ///
 /// - *beginning*: the first description is built at once, like the answer to a single request.
-/// - *waiting*: the next description is built when its time has come.
+/// - *waiting*: the next description is built when its time has come. Intervals count from the beginning of the last
+///   one.
 /// - *building*: a description is being built, or waits for room in the session.
 /// - *ended*: no further description is due.
 ///

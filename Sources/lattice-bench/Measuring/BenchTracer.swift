@@ -101,18 +101,12 @@ struct BenchTracer: Tracer {
         into context: inout ServiceContext,
         using extractor: Extract
     ) where Extract.Carrier == Carrier {
-        guard var value = extractor.extract(key: Self.header, from: carrier) else { return }
-        let place = value.withUTF8 { text -> Place? in
-            // 00-TRACE-SPAN-FLAGS
-            guard text.count == 55 else { return nil }
-            let (trace, span) = (Self.number(text[3..<35]) as UInt128, Self.number(text[36..<52]) as UInt64)
-            return Place(trace: trace, span: span, isSampled: text[54] & 1 == 1)
-        }
-        if let place { context[Key.self] = place }
-    }
-
-    /// Returns the value of hexadecimal digits in lower case.
-    private static func number<Number: FixedWidthInteger>(_ digits: some Sequence<UInt8>) -> Number {
-        digits.reduce(0) { $0 << 4 | Number(truncatingIfNeeded: $1 < UInt8(ascii: "a") ? $1 & 0xf : $1 &- 87) }
+        guard let value = extractor.extract(key: Self.header, from: carrier) else { return }
+        // 00-TRACE-SPAN-FLAGS
+        let text = Array(value.utf8)
+        guard text.count == 55, let trace = UInt128(String(decoding: text[3..<35], as: UTF8.self), radix: 16),
+            let span = UInt64(String(decoding: text[36..<52], as: UTF8.self), radix: 16)
+        else { return }
+        context[Key.self] = Place(trace: trace, span: span, isSampled: text[54] & 1 == 1)
     }
 }

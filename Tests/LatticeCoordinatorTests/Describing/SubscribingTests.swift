@@ -205,6 +205,29 @@ struct SubscribingTests {
     }
 
     @Test("Over its budget, a subscription says how many intervals a description stands for")
+    func foldedFrames() async throws {
+        try await CoordinatorBench.with { bench in
+            for number in 0..<4 { _ = try await bench.host("\(number)") }
+            let end = try await connectRaw(bench)
+            // The first page takes more than a tenth of a second of this budget.
+            try end.write(
+                DescribeMessage(
+                    request: 1,
+                    section: "instances",
+                    intervalMilliseconds: 100,
+                    bytesPerSecond: 1_024
+                )
+            )
+            let first = try await descriptions(at: end) { $0.count >= 1 }
+            #expect(first[0].folded == nil && first[0].shown == 4)
+            _ = try await bench.host("later")
+            let both = try await descriptions(at: end) { $0.count >= 2 }
+            // At least a second later, which is 10 intervals, and the description belongs to the last of them.
+            #expect(both[1].update == 2 && both[1].folded ?? 0 >= 9)
+        }
+    }
+
+    @Test("Over its budget, a tool learns how many intervals a description stands for")
     func folds() async throws {
         try await CoordinatorBench.with { bench in
             for number in 0..<4 { _ = try await bench.host("\(number)") }

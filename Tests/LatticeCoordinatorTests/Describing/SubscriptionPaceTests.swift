@@ -52,6 +52,14 @@ struct SubscriptionPaceTests {
         }
     }
 
+    @Test("The first description stands for no interval before it, however late it is built")
+    func late() {
+        var pace = pace(200)
+        #expect(pace.due(at: Self.at(5_000), unwritten: 0) == .build(folded: 0))
+        #expect(pace.sent(1, at: Self.at(5_001)) == .wait(until: Self.at(5_200)))
+        #expect(pace.due(at: Self.at(5_200), unwritten: 0) == .build(folded: 0))
+    }
+
     @Test("Over the budget of bytes, descriptions are folded, and the mean stays within the budget")
     func bytes() {
         var pace = pace(200)
