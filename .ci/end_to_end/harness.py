@@ -57,6 +57,21 @@ def is_alive(pid):
         return False
 
 
+def stop(pid):
+    """Stops a process, which does nothing more when this returns.
+
+    The signal interrupts one thread. The others run on until that one has a processor and stops them all.
+    """
+    os.kill(pid, signal.SIGSTOP)
+    poll(f"{pid} is stopped", lambda: all(state == b"T" for state in thread_states(pid)), 30)
+
+
+def thread_states(pid):
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/stat", "rb") as file:
+            yield file.read().rpartition(b")")[2].split()[0]
+
+
 def peak_memory(pid):
     """VmHWM in bytes; 0 when the process is gone."""
     try:

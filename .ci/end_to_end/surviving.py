@@ -8,7 +8,9 @@ import time
 
 import count
 import trees
-from harness import Failure, Process, case, expect, expect_match, expect_report, is_alive, parse, poll, run, scratch
+from harness import (
+    Failure, Process, case, expect, expect_match, expect_report, is_alive, parse, poll, run, scratch, stop,
+)
 
 SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
 
@@ -287,7 +289,7 @@ def ended_by_a_signal_with_a_stopped_worker():
         trees.endless(root)
         with Process(root, "--json") as process:
             socket, worker = process.socket(), process.worker()
-            kill(worker, signal.SIGSTOP)
+            stop(worker)
             process.process.send_signal(signal.SIGTERM)
             expect(f"exit code, with {process.errors!r}", 143, process.finish(20))
             expect("worker left", False, is_alive(worker))

@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 
-from harness import Process, Skipped, case, expect, expect_match, ordinary_rights, poll, scratch
+from harness import Process, Skipped, case, expect, expect_match, ordinary_rights, poll, scratch, stop
 
 
 class Lines:
@@ -148,7 +148,7 @@ def undone_commands():
         first.write("add milk\n")
         first.wait("1 [ ] milk", "1 open, 0 done")
         worker = int(re.search(r"worker (\d+) serving", first.errors).group(1))
-        os.kill(worker, signal.SIGSTOP)
+        stop(worker)
         first.write("add bread\nadd tea\n")
         poll("the commands are read", lambda: not unread(first.process.stdin), 30)
         first.write("toggle 1")
@@ -187,7 +187,7 @@ def before_a_stopped_coordinator():
     """A program that waits for a stopped coordinator handles signals and reports what is wrong (F77)"""
     with scratch() as folder, Lines(folder, "first") as first:
         first.wait("0 open, 0 done")
-        first.process.send_signal(signal.SIGSTOP)
+        stop(first.process.pid)
         for number in (signal.SIGTERM, signal.SIGINT):
             with Lines(folder, number.name) as second:
                 poll("it waits for an answer", lambda: len(os.listdir(f"/proc/{second.process.pid}/task")) > 1, 30)
