@@ -110,8 +110,11 @@ struct JobChecker {
         case .returned: return begun == 0 ? "returned an output, and has never begun" : nil
         // A worker that loses its connection exits as after a job that exits.
         case .failed(.workerEnded, _) where begun == 0: return "ended its worker, and has never begun"
-        case .failed(_, let failures?) where failures.count <= Self.knownFailures && begun > failures.count:
-            return "has begun \(begun) times, and failed \(failures.count) times"
+        case .failed(let code, let failures?) where failures.count <= Self.knownFailures:
+            // An attempt that others interrupt counts for nothing. The job may be cancelled before it begins again.
+            let interrupted = sharesWorkers && code == .cancelled ? 1 : 0
+            return begun > failures.count + interrupted
+                ? "has begun \(begun) times, and failed \(failures.count) times" : nil
         default: return nil
         }
     }

@@ -252,6 +252,25 @@ import Testing
         #expect(checker.violations().isEmpty == !isViolation)
     }
 
+    @Test(
+        "A job may be cancelled after others have interrupted its attempt, if jobs share workers",
+        arguments: [
+            (true, JobError.Code.cancelled, 1, false), (true, .cancelled, 2, true), (false, .cancelled, 1, true),
+            (true, .threw, 1, true),
+        ]
+    )
+    func interruptedAndCancelled(sharesWorkers: Bool, code: JobError.Code, begins: Int, isViolation: Bool) {
+        let job = ChaosJob(identifier: .init(caller: 0, number: 5), deed: code == .threw ? .refuse : .cancelled)
+        let checker = JobChecker(
+            records: [ChaosJobRecord(job: job, end: .failed(code, []))],
+            logs: [(0..<begins).map { .init(job: job.identifier, attempt: 1 + $0) }],
+            sharesWorkers: sharesWorkers,
+            patience: .seconds(1)
+        )
+        let violation = "job 0.5 (\(job.deed.rawValue)) has begun \(begins) times, and failed 0 times"
+        #expect(checker.violations().contains(violation) == isViolation)
+    }
+
     @Test("An attempt that begins twice, and a job that was never made, are found in the logs of the workers")
     func logs() {
         let (made, killed) = (ChaosJob.Identifier(caller: 0, number: 5), ChaosJob.Identifier(caller: 2, number: 1))
