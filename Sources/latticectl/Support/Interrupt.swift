@@ -13,18 +13,14 @@ enum Interrupt {
         saying message: String,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        // A source reports the signal, and its default action must not come first.
-        signal(SIGINT, SIG_IGN)
         let task = Task { try await body() }
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler {
-            signal(SIGINT, SIG_DFL)
+        let sources = SignalSources.begin([SIGINT], on: .global()) { number in
+            signal(number, SIG_DFL)
             Console.say(message)
             task.cancel()
         }
-        source.activate()
         defer {
-            source.cancel()
+            for source in sources { source.cancel() }
             signal(SIGINT, SIG_DFL)
         }
         return try await task.value

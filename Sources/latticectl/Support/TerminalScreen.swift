@@ -41,22 +41,13 @@ final class TerminalScreen: @unchecked Sendable {
     /// Takes the screen.
     func begin() {
         // First, so that a signal that arrives between the two restores the terminal.
-        queue.sync { listen() }
-        enter()
-    }
-
-    private func listen() {
+        let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
+        let signals = SignalSources.begin(numbers, on: queue) { [self] in handle($0) }
         let input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
         input.setEventHandler { [self] in read() }
-        sources = [input]
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH] {
-            // A source reports the signal, and its default action must not come first.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [self] in handle(number) }
-            sources.append(source)
-        }
-        for source in sources { source.activate() }
+        queue.sync { sources = [input] + signals }
+        input.activate()
+        enter()
     }
 
     /// Gives the screen back as it was. It does nothing the second time.
