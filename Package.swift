@@ -699,12 +699,12 @@ for target in package.targets where ![.plugin, .system, .binary].contains(target
         .treatAllWarnings(as: .error),
     ]
     if target.name == "LatticeMainActorTests" { target.swiftSettings?.append(.defaultIsolation(MainActor.self)) }
-    // Optimising tests, examples and what tests guarantees takes minutes, and checks nothing: the libraries below them are
+    // Optimising tests, examples and LatticeChaos takes minutes, and checks nothing: the libraries below them are
     // optimised. The flag is set for the builds of this repository only, because a package with unsafe flags cannot be a
     // dependency.
-    let isTest = target.type == .test || target.name.hasSuffix("TestSupport") || target.name == "LatticeChaos"
-    let isExample = target.path?.hasPrefix("Examples/") == true
-    if isTest || isExample, Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
+    let isTest = target.type == .test || target.name.hasSuffix("TestSupport")
+    let isAbove = isTest || target.path?.hasPrefix("Examples/") == true || target.name == "LatticeChaos"
+    if isAbove, Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
         target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
 }

@@ -47,13 +47,14 @@ extension ControlClient {
             limit: limit,
             offset: offset
         )
-        // 0 would end a subscription, and an older coordinator would be asked without a pause.
-        let interval = min(max(interval, .milliseconds(100)), .seconds(3_600))
+        let (shortest, longest) = (SubscriptionBounds.seconds.lowerBound, SubscriptionBounds.seconds.upperBound)
+        let interval = min(max(interval, .seconds(shortest)), .seconds(longest))
         request.intervalMilliseconds = UInt32(interval / .milliseconds(1))
         request.bytesPerSecond = UInt32(clamping: budget.bytesPerSecond)
         request.queueBytes = UInt32(clamping: budget.queueBytes)
-        // The time in which the budget allows a page of the maximum size.
-        let page = Duration.seconds(MessageLimits.maximumRows / min(max(budget.bytesPerSecond, 1_024), 262_144))
+        // The time in which the budget allows a page of the maximum size, at least a second.
+        let rate = max(budget.bytesPerSecond, SubscriptionBounds.bytesPerSecond.lowerBound)
+        let page = Duration.seconds(max(MessageLimits.maximumRows / rate, 1))
         return SectionDescriptions(
             client: self,
             request: request,

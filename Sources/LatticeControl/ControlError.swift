@@ -188,8 +188,8 @@ extension ControlError {
     static func unfitting(_ section: String) -> ControlError {
         ControlError(
             .unreadable,
-            "A change of the section \"\(section)\" does not fit to what the coordinator has sent before. Report this as"
-                + " an error of the coordinator's program."
+            "A change of the section \"\(section)\" does not fit what the coordinator has sent before. Report this as an"
+                + " error of the coordinator's program."
         )
     }
 

@@ -50,7 +50,7 @@ struct DescriptionFollower: Sendable {
     /// Handles a message with rows.
     ///
     /// - Returns: The page.
-    /// - Throws: ``ControlError`` if the message cannot be read, or does not fit to the page before.
+    /// - Throws: ``ControlError`` if the message cannot be read, or does not fit the page before.
     mutating func receive(
         _ message: DescriptionMessage,
         at time: ContinuousClock.Instant

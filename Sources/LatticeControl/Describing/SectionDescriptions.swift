@@ -20,6 +20,15 @@ public struct DescriptionBudget: Sendable, Hashable {
     }
 }
 
+/// The bounds of a subscription, which are those of a coordinator of this version.
+package enum SubscriptionBounds {
+    /// The seconds between two pages. 0 would end a subscription, and an older coordinator would be asked without a
+    /// pause.
+    package static let seconds: ClosedRange<Double> = 0.1...3600
+    /// The bytes that a coordinator sends in a second.
+    package static let bytesPerSecond: ClosedRange<Int> = 1_024...16_777_216
+}
+
 /// The pages of a section of a coordinator, again and again.
 ///
 /// You get it from ``ControlClient/descriptions(of:containing:sortedBy:reversed:limit:offset:every:within:)``. Each

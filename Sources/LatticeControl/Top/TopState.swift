@@ -114,14 +114,10 @@ package struct TopState: Sendable {
     // MARK: Inputs
 
     /// Shows another table.
-    ///
-    /// - Returns: What to do.
-    @discardableResult
-    package mutating func choose(_ table: TopTable) -> Output {
+    package mutating func choose(_ table: TopTable) {
         self.table = table
         selectedIdentity = nil
         isReversed = false
-        return .draw
     }
 
     /// Handles a page that the coordinator described.

@@ -6,8 +6,7 @@ struct SubscriptionLimits: Sendable, Equatable {
     /// The allowed times between two descriptions. A person does not read faster, and a process that has to know more
     /// observes events.
     static let intervals: ClosedRange<UInt32> = 100...3_600_000
-    /// The allowed numbers of bytes in a second. With fewer, a page of the maximum size would take
-    /// more than 5 minutes.
+    /// The allowed numbers of bytes in a second. With fewer, a page of the maximum size would take more than 4 minutes.
     static let rates: ClosedRange<UInt32> = 1_024...16_777_216
     /// The number of bytes in a second if the tool does not say it: one page of the maximum size.
     static let typicalRate: UInt32 = 262_144
@@ -71,11 +70,11 @@ struct SubscriptionPace: Sendable {
     private let limits: SubscriptionLimits
     private var state = State.beginning
     /// The time at which the budget allows the next description.
-    private var isPaid: ContinuousClock.Instant
+    private var allowedAt: ContinuousClock.Instant
 
     init(_ limits: SubscriptionLimits, now: ContinuousClock.Instant) {
         self.limits = limits
-        isPaid = now
+        allowedAt = now
     }
 
     /// Handles the time at which a description is due.
@@ -100,10 +99,10 @@ struct SubscriptionPace: Sendable {
     mutating func sent(_ bytes: Int, at now: ContinuousClock.Instant) -> Output? {
         guard case .building(let start) = state else { return nil }
         state = .waiting(since: start)
-        isPaid = max(isPaid, start) + .nanoseconds(bytes * 1_000_000_000 / limits.bytesPerSecond)
+        allowedAt = max(allowedAt, start) + .nanoseconds(bytes * 1_000_000_000 / limits.bytesPerSecond)
         let pause = min(max(start.duration(to: now), Self.pauses.lowerBound), Self.pauses.upperBound)
         var next = max(start + limits.interval, now + pause)
-        if isPaid > next { next = max(isPaid, start + Self.foldedInterval) }
+        if allowedAt > next { next = max(allowedAt, start + Self.foldedInterval) }
         return .wait(until: next)
     }
 

@@ -13,8 +13,8 @@ import LatticeWorker
         abstract: "Measures how fast events become states on this machine.",
         discussion: """
             All results are checked. A benchmark ends with exit code 1 if a result is \
-            wrong or missing, or if it takes longer than 120 s (faults and operating: 480 s). Exit code \
-            64 means wrong usage.
+            wrong or missing, or if it takes longer than 120 s (faults and operating: 480 \
+            s). Exit code 64 means wrong usage.
 
             Example: lattice-bench relay --only round-trips --json
 
@@ -24,8 +24,7 @@ import LatticeWorker
         subcommands: [
             RelayCommand.self, SessionCommand.self, ViewModelCommand.self, LoadCommand.self, StateCommand.self,
             FaultsCommand.self, OperatingCommand.self, ActorsCommand.self, PoolCommand.self, JobsCommand.self,
-            LocalCommand.self,
-            CodingCommand.self, ChartCommand.self, PartCommand.self,
+            LocalCommand.self, CodingCommand.self, ChartCommand.self, PartCommand.self,
         ]
     )
 

@@ -212,7 +212,7 @@ enum OperatingTool: String, CaseIterable {
     private static func top(_ path: String, _ whenReady: @Sendable () throws -> Void) async throws {
         try await withControlClient(connectingTo: path) { control in
             var state = TopState()
-            _ = state.choose(.instances)
+            state.choose(.instances)
             let (pages, continuation) = AsyncThrowingStream.makeStream(of: (TopQuery, SectionDescription).self)
             let tasks = TopPart.allCases.map { part in
                 let query = state.query(of: part)

@@ -61,8 +61,10 @@ struct DescribeCommand: AsyncParsableCommand {
     func validate() throws {
         guard 1...1000 ~= limit ?? 1 else { throw ValidationError("--limit has to be 1 to 1000.") }
         guard 0...Int(UInt32.max) ~= offset else { throw ValidationError("--offset has to be 0 or more.") }
-        guard 0.1...3600 ~= interval ?? 1 else { throw ValidationError("--interval has to be 0.1 to 3600.") }
-        guard 1024...16_777_216 ~= budget ?? 1024 else {
+        guard SubscriptionBounds.seconds ~= interval ?? 1 else {
+            throw ValidationError("--interval has to be 0.1 to 3600.")
+        }
+        guard SubscriptionBounds.bytesPerSecond ~= budget ?? 1024 else {
             throw ValidationError("--budget has to be 1024 to 16777216.")
         }
         guard follow || (interval == nil && budget == nil) else {

@@ -44,7 +44,7 @@ struct TopCommand: AsyncParsableCommand {
     private static let maximumRows = 500
 
     func validate() throws {
-        guard 0.1...3600 ~= interval else { throw ValidationError("--interval has to be 0.1 to 3600.") }
+        guard SubscriptionBounds.seconds ~= interval else { throw ValidationError("--interval has to be 0.1 to 3600.") }
         guard once || TerminalScreen.isAvailable else {
             throw ValidationError("top needs a terminal. Use --once to print its table.")
         }

@@ -14,6 +14,7 @@ enum Interrupt {
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await body() }
+        // A SIGINT before this function returns ends the program, like one before the command began.
         let sources = SignalSources.begin([SIGINT], on: .global()) { number in
             signal(number, SIG_DFL)
             Console.say(message)

@@ -2,7 +2,8 @@ import Dispatch
 
 /// Signals as events of a queue.
 enum SignalSources {
-    /// The time that registering may take. It takes less than a millisecond unless the machine is very busy.
+    /// The time that registering may take. It takes less than a millisecond unless the machine is very busy. After that
+    /// time, a signal whose source is not registered has its default action until the source is.
     private static let timeout: DispatchTimeInterval = .seconds(5)
 
     /// Returns active sources that report signals. Keep them as long as the signals are to be reported.
