@@ -119,7 +119,7 @@ struct RandomCancellationTests {
                 try await withClient(connectingTo: path, configuration: ofClient) { client in
                     let viewModels = [own, try await client.viewModel(UnrulyFeature.self)]
                     let process = try servingProcess(own)
-                    kill(process, SIGSTOP)
+                    stop(process)
                     defer { kill(process, SIGCONT) }
                     let events = viewModels.map { $0.sendViewEvent(.wait, deadline: .now + .milliseconds(100)) }
                     if isGraceShort {
@@ -236,10 +236,12 @@ struct RandomCancellationTests {
         let outage = event.request == .cancel ? outages.time(in: due..<end) : .zero
         let excess = due.duration(to: end) - outage - bound
         // Looking for the lateness of the machine takes long, so it is done for the few events that need it.
-        guard excess > .zero, excess > meter.worstLateness(from: due - .milliseconds(100), to: end) * 10 else {
-            return nil
-        }
-        return "event \(number): \(due.duration(to: end)), \(outage) of it without a worker, instead of \(bound)"
+        guard excess > .zero else { return nil }
+        // Outcomes reach the program on the main actor, which other tests occupy for seconds.
+        let main = meter.worstMainActorLateness(from: due, to: end)
+        guard excess > main + meter.worstLateness(from: due - .milliseconds(100), to: end) * 10 else { return nil }
+        return "event \(number) (\(event.request)): \(due.duration(to: end)), \(outage) of it without a worker, instead"
+            + " of \(bound), with a main actor that was \(main) late"
     }
 
     private func wasInterrupted(_ event: Sent) -> Bool {
