@@ -89,6 +89,7 @@ def typing_a_title():
 def drawn_only_when_changed():
     with scratch() as folder, pair(folder) as (first, second):
         first.add("one")
+        first.wait("> [ ] one")
         second.wait("> [ ] one")
         before = first.drawings, second.drawings
         for key in "zkjx\x1b[C":
