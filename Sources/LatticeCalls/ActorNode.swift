@@ -186,7 +186,11 @@ public final class ActorNode: Sendable {
     ///
     /// - Parameter onIdle: Called on any thread when the running calls have ended.
     package func drain(_ onIdle: @escaping @Sendable () -> Void) {
-        core.withLock { $0.onIdle = onIdle }
+        let runs = core.withLock { core in
+            core.onIdle = onIdle
+            return core.table.runs
+        }
+        for run in runs { run.drain() }
     }
 
     /// Whether no call runs here and no answer waits to be sent.

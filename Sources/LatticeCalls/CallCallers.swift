@@ -48,9 +48,20 @@ struct CallCallers {
         return others[number]?.ready.popFirst()
     }
 
+    /// Removes and returns the waiters that may answer now. Their number is estimated from the room and the size of the
+    /// last answer.
+    mutating func takeReady(beside outbox: CallOutbox) -> [OneShot<Void>] {
+        var ready: [OneShot<Void>] = []
+        for caller in waiting {
+            let room = CallLimits.backlogThreshold - outbox.bytes(for: caller)
+            if room >= 0 { ready += popReady(caller, room: room) }
+        }
+        return ready
+    }
+
     /// Removes and returns the waiters whose answers probably fit into the room, at least one. An answer is expected to
     /// be as large as the last one.
-    mutating func popReady(_ number: UInt64, room: Int) -> [OneShot<Void>] {
+    private mutating func popReady(_ number: UInt64, room: Int) -> [OneShot<Void>] {
         update(number) { caller in
             let count = min(caller.ready.count, 1 + room / max(1, caller.starts.lastAnswer))
             defer { caller.ready.removeFirst(count) }

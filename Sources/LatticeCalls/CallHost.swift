@@ -34,6 +34,9 @@ package protocol RunningCall: AnyObject, Sendable {
     /// threads that others wait for, so it must not block.
     func cancel()
 
+    /// Notes that this process accepts no more calls, and ends when those that run have ended.
+    func drain()
+
     /// Asks the call to end, because this process is about to end.
     func leave()
 
@@ -44,6 +47,9 @@ package protocol RunningCall: AnyObject, Sendable {
 
 extension RunningCall {
     package func leave() { cancel() }
+
+    /// Does nothing, because running calls continue.
+    package func drain() {}
 
     /// Does nothing, because a call that is not answered with a stream needs no credit.
     package func give(credit bytes: Int) {}
@@ -126,6 +132,9 @@ package struct IncomingCall: Sendable {
         end(outcome, isBegun: true)
     }
 
+    /// A Boolean value that indicates whether this process accepts no more calls.
+    package var isDraining: Bool { node.core.withLock { $0.onIdle != nil } }
+
     /// A Boolean value that indicates whether the caller must read other answers before this one is encoded.
     package var isBehind: Bool {
         if case .session(let session, _) = caller { session.hasBacklog(of: origin) } else { false }
@@ -140,6 +149,12 @@ package struct IncomingCall: Sendable {
     /// Resumes the next waiter for room, because this call does not end yet.
     package func resumeNextWaiter() {
         if case .session(let session, _) = caller { session.resumeNextWaiter(of: origin) }
+    }
+
+    /// Writes the answer, after it was given, and calls a closure once with what has become of it, at once or later. An
+    /// answer to this process is there at once.
+    package func write(onDelivery body: @escaping @Sendable (AnswerDelivery) -> Void) {
+        if case .session(let session, _) = caller { session.write(onDelivery: body) } else { body(.written) }
     }
 
     /// Adds elements of the answer, in order. Call `flush` afterwards. An empty array announces that the answer is a

@@ -10,7 +10,7 @@ import Synchronization
 /// When the session's output is full, calls and answers wait here in order. Many large answers therefore neither lose
 /// an answer nor end the session.
 final class CallSession: SessionChannel {
-    private struct State {
+    struct State {
         var outbox = CallOutbox()
         var callers = CallCallers()
         /// The number of bytes of the arguments of the calls that run here for the other side.
@@ -23,6 +23,7 @@ final class CallSession: SessionChannel {
         var isTicking = false
         /// Whether the log has been notified that a caller has too much to read.
         var isBacklogReported = false
+        var unwritten = WriteWaiters()
         var hasEnded = false
 
         func hasRoom(for caller: UInt64) -> Bool { outbox.bytes(for: caller) <= CallLimits.backlogThreshold }
@@ -54,7 +55,7 @@ final class CallSession: SessionChannel {
     let readerExecutor: EventLoopTaskExecutor
     // The node and this object keep each other until the session has ended. Then the node removes this object.
     private let node: ActorNode
-    private let state = Locked(State())
+    let state = Locked(State())
     /// Whether answers wait for room. Threads read it without taking the lock.
     private let hasWaitingAnswers = Atomic(false)
 
@@ -196,15 +197,16 @@ final class CallSession: SessionChannel {
 
     /// Sends the messages that waited, because there is room for them now.
     func sessionDrained() {
-        let (isEmpty, ready) = state.withLock { state in
+        let (isEmpty, ready, written) = state.withLock { state in
             state.outbox.send { base.add($0.kind, $0.body, on: 0) }
             if state.outbox.isEmpty {
                 hasWaitingAnswers.store(false, ordering: .relaxed)
                 state.isBacklogReported = false
             }
-            return (state.outbox.isEmpty, takeReady(&state))
+            return (state.outbox.isEmpty, state.callers.takeReady(beside: state.outbox), takeWritten(&state))
         }
         for waiter in ready { waiter.complete() }
+        for waiter in written { waiter(.written) }
         base.flushSoon()
         beginHeld()
         if state.withLock({ $0.takesTick() }) { awaitTick() }
@@ -357,18 +359,6 @@ final class CallSession: SessionChannel {
         next?.complete()
     }
 
-    /// Removes and returns the waiters that may answer now. Their number is estimated from the room and the size of the
-    /// last answer.
-    private func takeReady(_ state: inout State) -> [Waiter] {
-        var ready: [Waiter] = []
-        for caller in state.callers.waiting {
-            let room = CallLimits.backlogThreshold - state.outbox.bytes(for: caller)
-            guard room >= 0 else { continue }
-            ready += state.callers.popReady(caller, room: room)
-        }
-        return ready
-    }
-
     // MARK: Receiving, on the event loop
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
@@ -387,14 +377,16 @@ final class CallSession: SessionChannel {
     }
 
     func sessionEnded(_ session: Session) {
-        let waiters = state.withLock { state in
+        let (waiters, written) = state.withLock { state in
             let waiters = state.callers.waiting.flatMap { state.callers[$0].ready }
+            let written = state.unwritten.takeAll()
             state = State()
             state.hasEnded = true
-            return waiters
+            return (waiters, written)
         }
         hasWaitingAnswers.store(false, ordering: .relaxed)
         for waiter in waiters { waiter.complete() }
+        for waiter in written { waiter(.lost) }
         node.close(self)
     }
 }

@@ -2,9 +2,6 @@
 /// cannot state that of another one. It is the same for all calls of a process on one session, and unique while that
 /// session is open.
 package struct CallerIdentity: Hashable, Sendable {
-    /// The caller of the running method, or nil if it is this process, or if the actor is not ``CallerReading``.
-    @TaskLocal package static var current: CallerIdentity?
-
     /// The session on which the call has arrived.
     package let session: ObjectIdentifier
     /// The number of the process there, if another process has passed the call on.
@@ -16,9 +13,6 @@ package struct CallerIdentity: Hashable, Sendable {
         self.origin = origin
     }
 }
-
-/// An actor whose methods use ``CallerIdentity/current``. Calls of other actors do not set it, because that takes time.
-package protocol CallerReading {}
 
 extension IncomingCall {
     /// The process that has made the call, or nil if it is this process.

@@ -26,6 +26,8 @@ struct Drill: Job {
         case wait
         /// Waits until it is cancelled, unless a file is there. Otherwise it creates the file first.
         case waitOnce(file: String)
+        /// Stops its worker, unless a file is there. Otherwise it creates the file first.
+        case stopOnce(file: String)
         case refuse(String)
         /// Prints this number of lines, and a last one to the standard error.
         case print(Int)
@@ -58,11 +60,10 @@ struct Drill: Job {
             context.report(line: "waiting")
             try await Task.sleep(for: .seconds(1000))
         case .waitOnce(let path):
-            let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-            guard file >= 0 else { break }
-            close(file)
+            guard Self.creates(path) else { break }
             context.report(line: "waiting")
             try await Task.sleep(for: .seconds(1000))
+        case .stopOnce(let path): if Self.creates(path) { raise(SIGSTOP) }
         case .refuse(let reason): throw Refusal(reason: reason)
         case .print(let count):
             for number in 1...count { context.print("line \(number)") }
@@ -74,6 +75,14 @@ struct Drill: Job {
             _ = text.withCString { Self.put(file, $0) }
         }
         return getpid()
+    }
+
+    /// Creates a file, unless it is there.
+    private static func creates(_ path: String) -> Bool {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard file >= 0 else { return false }
+        close(file)
+        return true
     }
 
     private static func put(_ file: Int32, _ text: UnsafePointer<CChar>) -> Int {

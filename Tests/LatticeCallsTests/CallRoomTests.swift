@@ -53,6 +53,37 @@ import Testing
         }
     }
 
+    @Test(
+        "A process learns when an answer is in the socket, or that its session ended before",
+        arguments: [true, false]
+    )
+    func delivery(reads: Bool) async throws {
+        try await NodeNet.with { net in
+            let (host, leaf) = (HoldingHost(), net.leaves[0])
+            net.hub.connect(host)
+            let call = OutgoingCall(to: 1, of: net.hub.id, method: "m")
+            let calls = (0..<4).map { _ in Task { await leaf.node.ask(call) } }
+            try await host.held.until { $0.count == 4 }
+            let held = host.held.value
+            let deliveries = Watched<[AnswerDelivery]>([])
+            held[0].end(Self.small)
+            held[0].write { delivery in deliveries.change { $0.append(delivery) } }
+            #expect(deliveries.value == [.written])
+            let large = Self.large
+            try await withHeld(leaf.session.eventLoop) {
+                for number in 1...3 {
+                    held[number].end(large)
+                    held[number].write { delivery in deliveries.change { $0.append(delivery) } }
+                }
+                #expect(deliveries.value == [.written])
+                if !reads { leaf.hubSession.end(.shuttingDown) }
+            }
+            let later = [AnswerDelivery](repeating: reads ? .written : .lost, count: 3)
+            try await deliveries.until { $0 == [.written] + later }
+            for call in calls { _ = await call.value }
+        }
+    }
+
     @Test("A wait for room ends when its task is cancelled")
     func cancelled() async throws {
         try await Self.withCalls(4, answered: 3) { _, held in

@@ -44,6 +44,10 @@ final class ActorCallRun: RunningCall {
         var timer: Timers.Key?
         /// The stream with which the call is answered, if its result is one.
         var stream: OutgoingStream?
+        /// Called with what has become of the answer.
+        var onceAnswered: (@Sendable (AnswerDelivery) -> Void)?
+        /// Called when this process accepts no more calls.
+        var onDrain: (@Sendable () -> Void)?
     }
 
     let answer: IncomingCall
@@ -137,6 +141,17 @@ final class ActorCallRun: RunningCall {
         state.withLock(\.stream)?.give(credit: bytes)
     }
 
+    /// Sets the closure that is called with what has become of the answer.
+    func onceAnswered(_ body: @escaping @Sendable (AnswerDelivery) -> Void) {
+        state.withLock { $0.onceAnswered = body }
+    }
+
+    /// Sets the closure that is called when this process accepts no more calls.
+    func onDrain(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onDrain = body }
+        if answer.isDraining { drain() }
+    }
+
     // MARK: Ends
 
     func cancel() {
@@ -145,6 +160,10 @@ final class ActorCallRun: RunningCall {
 
     func leave() {
         cancel(.end)
+    }
+
+    func drain() {
+        state.withLock { $0.onDrain.take() }?()
     }
 
     private func cancel(_ cause: Cause) {
@@ -171,11 +190,13 @@ final class ActorCallRun: RunningCall {
     /// Ends the call with an answer.
     func end(_ outcome: CallOutcome) {
         answer.end(outcome)
-        let timer = state.withLock { state in
+        let (timer, onceAnswered) = state.withLock { state in
             state.phase = .ended
             state.stream = nil
-            return state.timer.take()
+            state.onDrain = nil
+            return (state.timer.take(), state.onceAnswered.take())
         }
         if let timer { TimerThread.shared.cancel(timer) }
+        if let onceAnswered { answer.write(onDelivery: onceAnswered) }
     }
 }

@@ -14,8 +14,8 @@ final class LocalActor: Sendable {
     /// have no executor preference. The actor's executor ignores preferences, so a task would be queued once more
     /// although it already runs there.
     private let hasOwnExecutor: Bool
-    /// A Boolean value that indicates whether methods of the actor use the identity of their caller.
-    let readsCaller: Bool
+    /// A Boolean value that indicates whether methods of the actor use ``CurrentCall``.
+    let readsCall: Bool
     private let hostedOn = Locked(ActorThreads.pool)
     /// The most recent batch.
     private let batch = Locked<CallBatch?>(nil)
@@ -23,7 +23,7 @@ final class LocalActor: Sendable {
     init(_ actor: any DistributedActor, _ table: StableTable?) {
         reference = actor
         self.table = table
-        readsCaller = actor is any CallerReading
+        readsCall = actor is any CallReading
         hasOwnExecutor = !Self.isDefault(actor.unownedExecutor, of: actor)
     }
 

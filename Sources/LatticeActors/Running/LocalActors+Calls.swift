@@ -47,10 +47,10 @@ extension LocalActors: CallHost {
         run.expire(at: context.deadline)
         let arguments = CallDecoder(call.arguments, of: types, for: self)
         let executor = local.executor(for: answer)
-        if local.readsCaller, let caller = answer.callerIdentity {
+        if local.readsCall {
             run.begin(
                 Self.begin(on: executor) {
-                    await CallerIdentity.$current.withValue(caller) {
+                    await CurrentCall.$run.withValue(run) {
                         await context.around { await Self.run(run, method, arguments, on: actor) }
                     }
                 }

@@ -43,7 +43,7 @@ public struct JobError: Error, Sendable, CustomStringConvertible {
     /// The failures of all attempts, oldest first. At most the last ``maximumFailures`` are kept.
     public let failures: [JobFailure]
     /// The underlying error, if there is one.
-    public let cause: (any Error)?
+    public internal(set) var cause: (any Error)?
 
     /// The maximum number of failures of a job that are kept: 16.
     public static var maximumFailures: Int { 16 }
@@ -86,7 +86,7 @@ extension JobError: Codable {
 /// The errors of this module, in one place.
 extension JobError {
     /// Returns the error of a job whose last attempt failed.
-    static func failed(_ name: String, _ failures: [JobFailure], isSetAside: Bool, cause: (any Error)?) -> JobError {
+    static func failed(_ name: String, _ failures: [JobFailure], isSetAside: Bool) -> JobError {
         guard let last = failures.last else { return closed(name) }
         let attempts = failures.count == 1 ? "" : " after \(last.attempt) attempts"
         if isSetAside {
@@ -95,8 +95,7 @@ extension JobError {
                 .setAside,
                 "The job \"\(name)\" ended \(count) \(count == 1 ? "worker" : "workers") and was set aside, the last"
                     + " time because \(last.cause.sentence) Fix it, then call retry(_:as:) or drop(_:) of its pool.",
-                failures: failures,
-                cause: cause
+                failures: failures
             )
         }
         let (code, advice): (Code, String) =
@@ -111,8 +110,7 @@ extension JobError {
         return JobError(
             code,
             "The job \"\(name)\" failed\(attempts): \(last.cause.sentence)\(advice)",
-            failures: failures,
-            cause: cause
+            failures: failures
         )
     }
 

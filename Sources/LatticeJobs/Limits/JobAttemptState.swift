@@ -17,6 +17,8 @@ struct JobAttemptState: Sendable {
     }
 
     enum Phase: Sendable, Equatable {
+        /// The job was sent to its worker ahead and has not begun, so its limits do not count yet.
+        case ahead
         /// The job runs within its limits.
         case running
         /// The task of the job was cancelled. The worker is ended at this time.
@@ -43,8 +45,13 @@ struct JobAttemptState: Sendable {
         var memoryBytes: Int?
     }
 
-    private(set) var phase = Phase.running
-    let start: Instant
+    /// The time that a worker has to say that a job which was cancelled has not begun, at least. It is short for a
+    /// process and long for an event loop.
+    static let takeBackTimeout: Duration = .milliseconds(250)
+
+    private(set) var phase: Phase
+    /// When the job began, or was sent if it has not.
+    private(set) var start: Instant
     private let limits: JobLimits
     /// The CPU time of the worker when the attempt began, or nil until it is measured. Without it the CPU time of the
     /// attempt is not known, because the worker has run others.
@@ -53,12 +60,20 @@ struct JobAttemptState: Sendable {
 
     /// - Parameters:
     ///   - start: When the job was sent to its worker.
+    ///   - phase: `running`, or `ahead` if the job begins later.
     ///   - cpuTime: The CPU time of the worker at that time, or nil if it is not measured yet.
-    init(_ limits: JobLimits, at start: Instant, cpuTime: Duration? = nil) {
+    init(_ limits: JobLimits, at start: Instant, _ phase: Phase = .running, cpuTime: Duration? = nil) {
+        self.phase = phase
         self.limits = limits
         self.start = start
         firstCPUTime = cpuTime
         lastReport = start
+    }
+
+    /// Records that a job which was sent ahead begins.
+    mutating func begin(at now: Instant) {
+        if phase == .ahead { phase = .running }
+        (start, lastReport) = (now, now)
     }
 
     /// Records the CPU time of the worker before the job was sent to it.
@@ -69,7 +84,7 @@ struct JobAttemptState: Sendable {
     /// The reason for which the attempt was stopped, or nil.
     var stop: Stop? {
         switch phase {
-        case .running, .interrupted: nil
+        case .ahead, .running, .interrupted: nil
         case .cancelling(let stop, _), .ending(let stop): stop
         }
     }
@@ -85,6 +100,9 @@ struct JobAttemptState: Sendable {
     /// Cancels the job.
     mutating func cancel(at now: Instant) -> Order? {
         switch phase {
+        case .ahead:
+            phase = .cancelling(.cancelled, until: now + max(limits.gracePeriod, Self.takeBackTimeout))
+            return .cancel
         case .running: return stop(.cancelled, at: now, .cancelFirst)
         case .interrupted:
             phase = .ending(.cancelled)
@@ -95,7 +113,10 @@ struct JobAttemptState: Sendable {
 
     /// Records that the worker was ended for another job.
     mutating func interrupt() {
-        if phase == .running { phase = .interrupted }
+        switch phase {
+        case .ahead, .running: phase = .interrupted
+        case .cancelling, .ending, .interrupted: break
+        }
     }
 
     /// Compares the attempt with its limits.
@@ -106,7 +127,7 @@ struct JobAttemptState: Sendable {
             guard now >= until else { return nil }
             phase = .ending(stop)
             return .endWorker(stop)
-        case .ending, .interrupted: return nil
+        case .ahead, .ending, .interrupted: return nil
         }
     }
 
@@ -120,7 +141,7 @@ struct JobAttemptState: Sendable {
             ]
             return times.compactMap(\.self).min().map { now.duration(to: $0) }
         case .cancelling(_, let until): return now.duration(to: until)
-        case .ending, .interrupted: return nil
+        case .ahead, .ending, .interrupted: return nil
         }
     }
 

@@ -4,7 +4,7 @@ import LatticeCalls
 import LatticeConcurrency
 
 /// Receives what workers, clients and effects send to a pool, in the process of the coordinator.
-distributed actor JobDesk: CallerReading {
+distributed actor JobDesk: CallReading {
     typealias ActorSystem = LatticeActorSystem
 
     /// The maximum number of jobs whose callers want to follow them and have not begun to. Further ones are not
@@ -47,7 +47,7 @@ distributed actor JobDesk: CallerReading {
                 order.name,
                 order.input,
                 order.options ?? pool.configuration.options,
-                of: CallerIdentity.current,
+                of: CurrentCall.caller,
                 // A reader comes, although its request may arrive after the job has begun.
                 lines: order.lineTicket == nil ? .never : .now
             )

@@ -41,9 +41,10 @@ public struct JobHandle<J: Job>: Sendable {
 
     /// Cancels the job. It ends with the code `cancelled`.
     ///
-    /// A waiting job ends at once. The task of a running job is cancelled, and its worker is killed if the job has not
-    /// ended after the grace period of its limits. A job that returns its output nevertheless has succeeded. The
-    /// function does nothing if the job has ended.
+    /// A waiting job ends at once. If it was sent ahead, it ends when its worker has given it back; a worker that does
+    /// not answer for the grace period, or 250 ms if that is longer, is killed. The task of a running job is cancelled,
+    /// and its worker is killed if the job has not ended after the grace period of its limits. A job that returns its
+    /// output nevertheless has succeeded. The function does nothing if the job has ended.
     public func cancel() {
         pool.cancel(id)
     }

@@ -16,9 +16,6 @@ extension JobPool {
     private static let flushTimeout: Duration = .milliseconds(250)
     /// The time that a worker may take to end after it has killed the programs of its jobs.
     private static let leaveTimeout: Duration = .seconds(1)
-    /// The size in bytes up to which an encoded job is sent on the event loop. A larger one is sent by another thread,
-    /// because copying it would delay what the event loop does for others.
-    private static let largeInput = 65_536
 
     // MARK: Begin
 
@@ -32,16 +29,23 @@ extension JobPool {
         )
     }
 
-    func send(_ orders: some Sequence<AttemptOrder>) {
-        for order in orders { orderContinuation.yield(order) }
+    /// Sends what the pool has decided.
+    func send(_ orders: PoolOrders) {
+        for order in orders.attempts { orderContinuation.yield(order) }
+        for attempt in orders.recalls {
+            Task(executorPreference: ThreadPool.shared) { [system] in
+                // If the worker cannot be reached, the attempt ends anyway.
+                try? await JobRunner.resolve(id: attempt.member, using: system).takeBack(attempt.number)
+            }
+        }
     }
 
     /// Begins the attempts for which there are workers.
-    func begin(_ core: inout Core) -> [AttemptOrder] {
-        var orders: [AttemptOrder] = []
+    func begin(_ core: inout Core) -> PoolOrders {
+        var orders = PoolOrders()
         while true {
             let starts = core.queue.takeStarts()
-            if starts.isEmpty { return orders }
+            if starts.isEmpty { break }
             for start in starts {
                 guard let worker = coordinator.servingWorker(start.member.node) else {
                     // The worker has ended. The list of workers will say so too.
@@ -49,15 +53,21 @@ extension JobPool {
                     core.queue.putBack(start.job)
                     continue
                 }
-                if let order = begin(start.job, at: start.member, worker, &core) { orders.append(order) }
+                if let order = begin(start.job, at: start.member, worker, &core) { orders.attempts.append(order) }
             }
         }
+        sendAhead(&core, &orders)
+        return orders
     }
 
-    private func begin(
+    /// Begins an attempt.
+    ///
+    /// - Parameter earlier: The number of the attempt after whose end this one begins, if it is sent ahead.
+    func begin(
         _ job: JobID,
         at member: LatticeActorID,
         _ worker: ServingWorker,
+        after earlier: UInt64? = nil,
         _ core: inout Core
     ) -> AttemptOrder? {
         guard var record = core.records[job] else { return nil }
@@ -70,24 +80,25 @@ extension JobPool {
             number: number,
             member: member,
             worker: worker,
-            state: JobAttemptState(limits, at: .now)
+            state: JobAttemptState(limits, at: .now, earlier == nil ? .running : .ahead)
         )
         attempt.timer = timer(of: attempt)
         record.phase = .running(attempt)
-        let count = record.attempts
-        record.submitted.box.update {
-            $0 = JobStatus(phase: .running(attempt: count))
-        }?.complete(())
+        let phase = earlier == nil ? JobStatus.Phase.running(attempt: record.attempts) : .waiting
+        record.submitted.box.update { $0 = JobStatus(phase: phase) }?.complete(())
         core.records[job] = record
         core.attempts[number] = job
+        if record.isLarge { core.queue.setShort(false, at: member) }
         let message = JobOrder(
             number: number,
             job: job.number,
             name: record.name,
-            attempt: count,
+            attempt: record.attempts,
             gracePeriod: limits.gracePeriod.nanoseconds,
             isSilenceLimited: limits.silence != nil,
             lines: record.submitted.lines.reading,
+            mayBeFollowed: core.queue.ahead.isUsed && !record.isLarge,
+            after: earlier,
             input: record.input
         )
         return AttemptOrder(
@@ -108,9 +119,9 @@ extension JobPool {
         var next: AttemptOrder? = first
         while let order = next {
             let end = await call(order)
-            let (outcome, details) =
-                needsDetails(of: end) ? await offLoop { await self.details(of: end, order) } : (end, AttemptDetails())
-            next = ended(order, outcome, details)
+            let (outcome, memory) =
+                needsDetails(of: end) ? await offLoop { await self.details(of: end, order) } : (end, nil)
+            next = ended(order, outcome, memoryBytes: memory)
         }
     }
 
@@ -121,26 +132,26 @@ extension JobPool {
         try await withTaskExecutorPreference(ThreadPool.shared, operation: body)
     }
 
+    /// Whether the end of an attempt is not clear before the worker was looked at. It always is if jobs are sent ahead,
+    /// so the next one begins with the answer.
     private func needsDetails(of end: AttemptEnd) -> Bool {
         switch end {
         case .reply(.returned), .reply(.refused): configuration.reuse.maximumMemoryBytes != nil
-        case .reply(.threw): true
-        case .workerEnded, .notBegun, .refused: false
+        case .reply(.threw): configuration.reuse.maximumMemoryBytes != nil || configuration.jobsPerWorker > 1
+        case .reply(.takenBack), .workerEnded, .notBegun, .refused: false
         }
     }
 
-    /// Returns how an attempt ended, and the details of that.
-    private func details(of end: AttemptEnd, _ order: AttemptOrder) async -> (AttemptEnd, AttemptDetails) {
-        var details = AttemptDetails()
-        if configuration.reuse.maximumMemoryBytes != nil { details.memoryBytes = order.worker.memoryBytes }
-        guard case .reply(.threw(let error, _)) = end, let encoded = error.encoded else { return (end, details) }
-        details.error = system.errorIfRegistered(named: error.name, encoded)
-        guard let program = details.error as? ProgramError, program.wasKilled, mayBeKilledByNeighbour(order),
+    /// Returns how an attempt ended, and the memory of the worker in bytes if it is needed.
+    private func details(of end: AttemptEnd, _ order: AttemptOrder) async -> (AttemptEnd, memoryBytes: Int?) {
+        let memory = configuration.reuse.maximumMemoryBytes != nil ? order.worker.memoryBytes : nil
+        guard case .reply(.threw(let error, _)) = end, mayBeKilledByNeighbour(order),
+            let program = system.registeredError(error) as? ProgramError, program.wasKilled,
             let worker = try? await order.worker.ended.value(within: Self.leaveTimeout)
-        else { return (end, details) }
+        else { return (end, memory) }
         // A worker that exits kills all programs first, and its other threads run on until it is gone. So the answer of
         // a neighbour that is a program can come before the end that has killed it.
-        return (.workerEnded(worker), AttemptDetails())
+        return (.workerEnded(worker), nil)
     }
 
     /// Returns whether a neighbour can be the reason why the program of an attempt was killed. If the job was cancelled
@@ -180,7 +191,7 @@ extension JobPool {
     // MARK: Limits
 
     /// Sets a timer for the next check of an attempt, if one is needed.
-    private func timer(of attempt: JobRecord.Attempt) -> Timers.Key? {
+    func timer(of attempt: JobRecord.Attempt) -> Timers.Key? {
         guard let delay = attempt.state.nextCheck(after: .now) else { return nil }
         let number = attempt.number
         return TimerThread.shared.after(delay) { [weak self] in
@@ -243,12 +254,14 @@ extension JobPool {
         }
     }
 
-    /// Takes a worker that is about to be ended for a job out of the queue, and interrupts its other jobs.
+    /// Takes a worker that is about to be ended for a job out of the queue, and interrupts its other jobs, also the one
+    /// that was sent there ahead.
     ///
     /// - Returns: The other jobs.
     private func interruptNeighbours(of job: JobID, _ member: LatticeActorID, _ core: inout Core) -> [JobRecord] {
         core.queue.leave(member)
-        return core.queue.jobs(at: member).filter { $0 != job }.compactMap { neighbour in
+        let ahead = core.queue.ahead[member].map { [$0] } ?? []
+        return (core.queue.jobs(at: member) + ahead).filter { $0 != job }.compactMap { neighbour in
             guard let record = core.records[neighbour], var attempt = record.attempt else { return nil }
             attempt.state.interrupt()
             if let timer = attempt.timer { TimerThread.shared.cancel(timer) }
@@ -284,16 +297,16 @@ extension JobPool {
 
     /// Cancels a job, wherever it is.
     func cancel(_ id: JobID) {
-        let (number, notice, orders) = core.withLock { core -> (UInt64?, Notice?, [AttemptOrder]) in
-            guard let record = core.records[id] else { return (nil, nil, []) }
-            if let attempt = record.attempt { return (attempt.number, nil, []) }
+        let (number, notice, orders) = core.withLock { core -> (UInt64?, Notice?, PoolOrders) in
+            guard let record = core.records[id] else { return (nil, nil, PoolOrders()) }
+            if let attempt = record.attempt { return (attempt.number, nil, PoolOrders()) }
             if case .delayed(let timer) = record.phase { TimerThread.shared.cancel(timer) }
-            guard core.queue.remove(id) else { return (nil, nil, []) }
+            guard core.queue.remove(id) else { return (nil, nil, PoolOrders()) }
             let notice = end(record, .failure(.cancelled(record.name, record.failures)), &core)
             // The job may have kept a worker or a key for itself.
-            return (nil, notice, core.closing == nil ? begin(&core) : [])
+            return (nil, notice, core.closing == nil ? begin(&core) : PoolOrders())
         }
-        notice?.send()
+        notice?.send(system)
         send(orders)
         if let number { change(number) { $0.cancel(at: .now) } }
     }

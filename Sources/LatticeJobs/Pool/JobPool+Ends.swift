@@ -8,22 +8,23 @@ extension JobPool {
     /// Handles the end of an attempt.
     ///
     /// - Returns: The next attempt for the calling task, if there is one.
-    func ended(_ order: AttemptOrder, _ attemptEnd: AttemptEnd, _ details: AttemptDetails) -> AttemptOrder? {
-        let (orders, notices, closing) = core.withLock { core -> ([AttemptOrder], [Notice], OneShot<Void>?) in
-            let notices = end(order, attemptEnd, details, &core)
-            let orders = core.closing == nil ? begin(&core) : []
+    func ended(_ order: AttemptOrder, _ attemptEnd: AttemptEnd, memoryBytes: Int?) -> AttemptOrder? {
+        var (orders, notices, closing) = core.withLock { core -> (PoolOrders, [Notice], OneShot<Void>?) in
+            let notices = end(order, attemptEnd, memoryBytes, &core)
+            let orders = core.closing == nil ? begin(&core) : PoolOrders()
             return (orders, notices, core.attempts.isEmpty ? core.closing : nil)
         }
-        for notice in notices { notice.send() }
+        for notice in notices { notice.send(system) }
         closing?.complete(())
-        send(orders.dropFirst())
-        return orders.first
+        let next = orders.attempts.isEmpty ? nil : orders.attempts.removeFirst()
+        send(orders)
+        return next
     }
 
     private func end(
         _ order: AttemptOrder,
         _ end: AttemptEnd,
-        _ details: AttemptDetails,
+        _ memoryBytes: Int?,
         _ core: inout Core
     ) -> [Notice] {
         guard let job = core.attempts.removeValue(forKey: order.message.number), var record = core.records[job],
@@ -33,13 +34,21 @@ extension JobPool {
         var notices: [Notice] = []
         let endsWorker = attempt.state.endsWorker
         let replacing =
-            endsWorker ? nil : reasonToReplace(after: end, of: job, at: order.member, details.memoryBytes, &core)
+            endsWorker ? nil : reasonToReplace(after: end, of: job, at: order.member, memoryBytes, &core)
         if let replacing { notices.append(Notice(replacing: order.worker, because: replacing)) }
         // The task of a worker that is being ended does not end, so that its death does not count.
         if !endsWorker, replacing == nil { order.worker.endTask() }
         switch end {
         case .notBegun, .workerEnded: core.queue.leave(order.member)
-        case .reply, .refused: break
+        case .reply(let reply):
+            core.queue.setShort(reply != .takenBack && Self.isShort(attempt), at: order.member)
+            // An attempt that was taken back has begun here if the one before it has ended meanwhile.
+            if core.queue.isRunning(job) { notices.append(Notice(beginAhead(at: order.member, &core))) }
+        case .refused:
+            // The worker may have run the job, and then begins the next one. Or it does not know it, and takes the next
+            // one back.
+            core.queue.setShort(false, at: order.member)
+            if core.queue.isRunning(job) { notices.append(Notice(beginAhead(at: order.member, &core))) }
         }
         if let progress = end.lastProgress { notices.append(Notice(record.progressed(progress, at: .now))) }
         if case .reply(.returned(let output, _)) = end {
@@ -67,8 +76,10 @@ extension JobPool {
         let error: JobError =
             failure.cause == .cancelled
             ? .cancelled(record.name, record.failures)
-            : .failed(record.name, record.failures, isSetAside: next == .setAside, cause: details.error)
-        return notices + [self.end(record, .failure(error), &core)]
+            : .failed(record.name, record.failures, isSetAside: next == .setAside)
+        return notices + [
+            self.end(record, .failure(error), because: failure.cause == .cancelled ? nil : end.thrown, &core)
+        ]
     }
 
     /// Counts a job of a worker, and returns why the worker is replaced now, or nil if it is not. A worker that is to
@@ -108,7 +119,10 @@ extension JobPool {
         var record = record
         if attempt.state.stop == .cancelled || core.closing != nil {
             core.queue.end(job)
-            return [end(record, .failure(.cancelled(record.name, record.failures)), &core)]
+            // The pool cancels what has begun, and closes what has not.
+            let isClosed = core.closing != nil && reason == .notBegun
+            let error: JobError = isClosed ? .closed(record.name) : .cancelled(record.name, record.failures)
+            return [end(record, .failure(error), &core)]
         }
         let company = record.takeBack(reason)
         core.records[job] = record
@@ -142,22 +156,28 @@ extension JobPool {
 
     /// Ends a job.
     ///
+    /// - Parameter thrown: The error that the job threw, if it has no output for that.
     /// - Returns: The outcome for those who wait for it.
-    func end(_ record: JobRecord, _ outcome: JobOutcome, _ core: inout Core) -> Notice {
+    func end(
+        _ record: JobRecord,
+        _ outcome: JobOutcome,
+        because thrown: ThrownError? = nil,
+        _ core: inout Core
+    ) -> Notice {
         core.records[record.submitted.id] = nil
         let hasOutput = if case .success = outcome { true } else { false }
         let change = record.submitted.box.update {
             $0.phase = hasOutput ? .succeeded : .failed
             $0.remainingTime = nil
         }
-        return Notice(change, outcome, of: record.submitted)
+        return Notice(change, outcome, because: thrown, of: record.submitted)
     }
 }
 
 /// What those who wait for a job learn, outside of the pool's lock.
 struct Notice: Sendable {
     private let change: OneShot<Void>?
-    private var outcome: (job: SubmittedJob, outcome: JobOutcome)?
+    private var outcome: (job: SubmittedJob, outcome: JobOutcome, thrown: ThrownError?)?
     private var replaced: (worker: ServingWorker, reason: String)?
 
     /// Creates the notice of a change of the status.
@@ -172,15 +192,23 @@ struct Notice: Sendable {
     }
 
     /// Creates the notice of the end of a job.
-    init(_ change: OneShot<Void>?, _ outcome: JobOutcome, of job: SubmittedJob) {
+    init(_ change: OneShot<Void>?, _ outcome: JobOutcome, because thrown: ThrownError?, of job: SubmittedJob) {
         self.change = change
-        self.outcome = (job, outcome)
+        self.outcome = (job, outcome, thrown)
     }
 
-    func send() {
-        if let (job, outcome) = outcome {
+    func send(_ system: LatticeActorSystem) {
+        if let (job, outcome, thrown) = outcome {
             job.lines.end()
-            job.outcome.complete(outcome)
+            if case .failure(var error) = outcome, let thrown, thrown.encoded != nil {
+                // Decoding the error is code of the program, so it does not run on the event loop.
+                Task(executorPreference: ThreadPool.shared) {
+                    error.cause = system.registeredError(thrown)
+                    job.outcome.complete(.failure(error))
+                }
+            } else {
+                job.outcome.complete(outcome)
+            }
         }
         change?.complete(())
         if let (worker, reason) = replaced { worker.end(forLimit: "reuse", because: reason) }
@@ -200,6 +228,11 @@ extension SetAsideJob {
 }
 
 extension AttemptEnd {
+    /// The error that the job threw, or nil if it did not throw.
+    fileprivate var thrown: ThrownError? {
+        if case .reply(.threw(let error, _)) = self { error } else { nil }
+    }
+
     /// The last progress of an attempt that ended in its worker.
     fileprivate var lastProgress: JobProgress? {
         switch self {
@@ -223,7 +256,7 @@ extension JobRecord.Attempt {
     /// Returns why an attempt without an output counts for nothing, or nil if it has failed.
     fileprivate func repetition(after end: AttemptEnd, hadNeighbour: Bool) -> JobRepetition? {
         switch (state.phase, end) {
-        case (_, .notBegun): .notBegun
+        case (_, .notBegun), (_, .reply(.takenBack)), (.ahead, .workerEnded): .notBegun
         case (.interrupted, _): .interrupted
         case (.running, .workerEnded(let end?)) where hadNeighbour && end.isJobsOwn: .suspected
         default: nil
@@ -238,7 +271,7 @@ extension JobFailure {
         var cause = Cause.call("the job could not be run")
         var isOwn = false
         switch end {
-        case .reply(.returned), .notBegun: break
+        case .reply(.returned), .reply(.takenBack), .notBegun: break
         case .reply(.threw(let error, _)): cause = .threw(type: error.type, text: error.text)
         case .reply(.refused(let reason)), .refused(let reason): cause = .call(reason)
         case .workerEnded(let end):

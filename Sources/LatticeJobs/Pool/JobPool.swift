@@ -23,6 +23,11 @@ import LatticeCore
 /// memory costs its own worker. It leaves other jobs alone, except that jobs which share a worker begin again
 /// (``JobPoolConfiguration/jobsPerWorker``). While a job runs, the death of its worker does not count against the
 /// restart limit of the group.
+///
+/// While the jobs of a worker are short, below 5 ms, the pool sends the next one to it ahead, so that it does not wait
+/// for that. The job still waits: its limits count from its begin, and if the worker ends, it has not begun and runs
+/// elsewhere. If the job before it is not short after all, it is taken back. A job that is submitted later does not
+/// overtake it, whatever its priority.
 public final class JobPool: Sendable {
     /// The numbers of jobs and workers of a pool.
     public struct Counts: Sendable, Hashable {
@@ -49,6 +54,8 @@ public final class JobPool: Sendable {
         var retiring: [LatticeActorID: String] = [:]
         var lastJob: UInt64 = 0
         var generator: SeededGenerator
+        /// The timer of the next look at jobs that were sent ahead, if there are some.
+        var aheadTimer: Timers.Key?
         /// Completed when no attempt runs any more. If it is not nil, the pool takes no jobs.
         var closing: OneShot<Void>?
 
@@ -85,7 +92,9 @@ public final class JobPool: Sendable {
                 queue: JobQueueState(
                     maximumWaiting: configuration.maximumWaiting,
                     width: configuration.width,
-                    places: configuration.jobsPerWorker
+                    places: configuration.jobsPerWorker,
+                    // A worker that may be replaced after each job takes one at a time.
+                    sendsAhead: configuration.reuse == .unlimited
                 ),
                 setAside: SetAsideJobs(maximum: configuration.maximumSetAside),
                 generator: SeededGenerator(seed: .random(in: 0...(.max)))
@@ -170,7 +179,8 @@ public final class JobPool: Sendable {
 
     // MARK: Width
 
-    /// Changes the maximum number of jobs that run at a time. Running jobs are not affected.
+    /// Changes the maximum number of jobs that run at a time. Running jobs are not affected, and jobs that were sent to
+    /// their workers ahead are taken back as in ``pause()``.
     ///
     /// `Coordinator.setWorkers(of:to:)` changes the number of workers. A worker that leaves finishes its job first, for
     /// at most the shutdown timeout of its group.
@@ -183,7 +193,8 @@ public final class JobPool: Sendable {
     }
 
     /// Lets no further job start until ``resume()`` is called. Running jobs continue, and jobs can be submitted.
-    /// Retries wait as well.
+    /// Retries wait as well. Jobs that were sent to their workers ahead are taken back, and may start until the workers
+    /// know that.
     public func pause() {
         update { $0.queue.setPaused(true) }
     }

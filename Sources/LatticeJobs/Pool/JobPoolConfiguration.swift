@@ -8,8 +8,7 @@ public struct JobPoolConfiguration: Sendable {
     public var width: Int?
     /// The number of jobs that each worker runs at a time, from 1 to ``maximumJobsPerWorker``. The default is 1.
     ///
-    /// With more, many small jobs need fewer processes, and the next job is on its way while one runs. In exchange a
-    /// worker that ends takes all of its jobs along:
+    /// With more, many small jobs need fewer processes. In exchange a worker that ends takes all of its jobs along:
     /// - A worker that is ended because one job passed a limit, or did not end after it was cancelled, interrupts the
     ///   others. They count no attempt, and wait again at their place in the order.
     /// - A worker that crashes or exits has no known culprit. Each of its jobs begins again, without counting an

@@ -8,13 +8,13 @@ struct JobRecord: Sendable {
     enum Phase: Sendable {
         /// The job is in the queue.
         case waiting
-        /// The job runs at a worker.
+        /// The job is at a worker, where it runs or was sent ahead.
         case running(Attempt)
         /// The job is in the queue again when the timer fires.
         case delayed(Timers.Key)
     }
 
-    /// An attempt that runs.
+    /// An attempt that is at a worker.
     struct Attempt: Sendable {
         let number: UInt64
         let member: LatticeActorID
@@ -52,11 +52,14 @@ struct JobRecord: Sendable {
         self.submitted = submitted
     }
 
-    /// The attempt that runs, if one does.
+    /// The attempt that is at a worker, if one is.
     var attempt: Attempt? {
         get { if case .running(let attempt) = phase { attempt } else { nil } }
         set { if let newValue { phase = .running(newValue) } }
     }
+
+    /// Whether the job is too large to be sent on the event loop.
+    var isLarge: Bool { input.count > JobPool.largeInput }
 
     /// Whether the running attempt has a program, or is about to start one.
     var runsProgram: Bool { name == ProgramJob.name || attempt?.program != nil }
@@ -98,7 +101,7 @@ struct JobRecord: Sendable {
 
 /// Why an attempt counts for nothing, so that its job begins again.
 enum JobRepetition: Sendable, Equatable {
-    /// The worker took no jobs any more.
+    /// The worker took no jobs any more, or the job was taken back before it began.
     case notBegun
     /// The worker was ended for another job.
     case interrupted
@@ -120,6 +123,14 @@ struct MeasuredProgram: Sendable {
     var cpuTime: Duration { ProcessCPUTime.time(of: process) ?? .zero }
 }
 
+/// What a pool has to send after a change.
+struct PoolOrders: Sendable {
+    /// The attempts that are to be sent to their workers, in their order.
+    var attempts: [AttemptOrder] = []
+    /// The attempts that were sent ahead and are to be taken back.
+    var recalls: [JobRecord.Attempt] = []
+}
+
 /// An attempt that is to be sent to its worker.
 struct AttemptOrder: Sendable {
     let message: JobOrder
@@ -127,14 +138,6 @@ struct AttemptOrder: Sendable {
     let measuresCPUTime: Bool
     let member: LatticeActorID
     let worker: ServingWorker
-}
-
-/// The details of an ended attempt, which are read while the pool is not locked.
-struct AttemptDetails: Sendable {
-    /// The memory of the worker in bytes, or nil if it is not needed or not known.
-    var memoryBytes: Int?
-    /// The error that the job threw, if its type is registered here.
-    var error: (any Error)?
 }
 
 /// How an attempt ended, as far as the pool knows.

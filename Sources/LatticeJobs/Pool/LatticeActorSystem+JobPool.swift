@@ -104,7 +104,7 @@ extension JobPool {
             }
             return (notices, Array(core.records.keys))
         }
-        for notice in notices { notice.send() }
+        for notice in notices { notice.send(system) }
         if running.isEmpty { closing.complete(()) }
         for id in running { cancel(id) }
         // The caller may be cancelled, and waits nevertheless.

@@ -69,9 +69,7 @@ public struct RemoteJobPool: Sendable {
         case .refused(let error): throw error
         case .failed(let error, _) where error.code == .cancelled && Task.isCancelled: throw CancellationError()
         case .failed(let error, let thrown):
-            let cause = thrown.flatMap { thrown in
-                thrown.encoded.flatMap { system.errorIfRegistered(named: thrown.name, $0) }
-            }
+            let cause = thrown.flatMap { system.registeredError($0) }
             throw JobError(error.code, error.message, failures: error.failures, cause: cause)
         }
     }

@@ -17,6 +17,8 @@ enum JobCompany: Sendable, Equatable {
 /// - `waiting`: It starts as soon as the rules allow it.
 /// - `isolating`: It is the next one, runs alone, and no worker is free of others. A worker takes no further job until
 ///   it has none, so that the job starts there, unless another worker has none before.
+/// - `ahead`: It was sent to a worker, and begins there when the running job has ended.
+/// - `recalled`: The same, but the worker was asked not to begin it.
 /// - `running`: It runs at a worker.
 /// - `delayed`: An attempt failed. It waits again after ``resume(_:)``, at its place among the jobs of its client.
 ///
@@ -28,15 +30,17 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         let member: Member
     }
 
-    private enum Phase: Equatable {
+    enum Phase: Equatable {
         case waiting
         case isolating(Member)
+        case ahead(Member)
+        case recalled(Member)
         /// The second value says whether another job ran there during any part of this attempt.
         case running(Member, hadNeighbour: Bool)
         case delayed
     }
 
-    private struct Entry {
+    struct Entry {
         let priority: Int
         let key: String?
         let client: CallerIdentity?
@@ -51,7 +55,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     let places: Int
     /// The maximum number of jobs that run at a time, or nil for as many as there are workers.
     private(set) var width: Int?
-    private var entries: [JobID: Entry] = [:]
+    var entries: [JobID: Entry] = [:]
     /// The jobs that wait, except those of `blocked`. Jobs that do not wait any more stay here until they are reached.
     private var ready = FairJobQueue()
     /// The jobs that were reached while another job of their key was running, by key.
@@ -59,28 +63,31 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     /// The number of jobs that were removed since the order was last searched for such jobs.
     private var removed = 0
     /// The keys of jobs that run or are isolating.
-    private var keys: Set<String> = []
+    var keys: Set<String> = []
     /// The workers that are present.
-    private var members: Set<Member> = []
+    private(set) var members: Set<Member> = []
     /// The present workers that take a job, by the number of jobs that they run. Of each number the last one is used
     /// first, because its caches are warm.
     private var open: [[Member]]
     /// Workers that have ended, although the list of workers may still contain them.
     private var ended: Set<Member> = []
     /// The running jobs by their workers, which have at least one.
-    private var running: [Member: [JobID]] = [:]
+    var running: [Member: [JobID]] = [:]
     /// The number of running jobs.
-    private(set) var runningCount = 0
+    var runningCount = 0
+    /// The jobs that were sent ahead, and the workers to which another one may be.
+    var ahead: JobsAhead<Member>
     /// The jobs that are isolating, in their order, and the workers that take no further job for them.
     private(set) var reservations: [Start] = []
 
     /// Whether no further job starts.
     private(set) var isPaused = false
 
-    init(maximumWaiting: Int, width: Int? = nil, places: Int = 1) {
+    init(maximumWaiting: Int, width: Int? = nil, places: Int = 1, sendsAhead: Bool = false) {
         self.maximumWaiting = maximumWaiting
         self.width = width
         self.places = places
+        ahead = JobsAhead(isUsed: sendsAhead && places == 1)
         open = Array(repeating: [], count: places)
     }
 
@@ -124,13 +131,13 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Removes a job that does not run.
+    /// Removes a job that is at no worker.
     ///
     /// - Returns: Whether it did.
     mutating func remove(_ job: JobID) -> Bool {
         guard let entry = entries[job] else { return false }
         switch entry.phase {
-        case .running: return false
+        case .running, .ahead, .recalled: return false
         case .isolating: endReservation(of: job)
         case .waiting, .delayed: break
         }
@@ -142,7 +149,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Removes a running job that has ended. Its worker takes the next job.
+    /// Removes a job that has ended at a worker. The worker takes the next job.
     mutating func end(_ job: JobID) {
         guard release(job) else { return }
         entries[job] = nil
@@ -181,11 +188,13 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     /// Sets the maximum number of jobs that run at a time. Running jobs are not affected.
     mutating func setWidth(_ width: Int?) {
         self.width = width
+        recallAll()
     }
 
     /// Lets no further job start, or lets them start again. Running jobs are not affected.
     mutating func setPaused(_ isPaused: Bool) {
         self.isPaused = isPaused
+        if isPaused { recallAll() }
     }
 
     /// Updates the workers that are present.
@@ -266,14 +275,15 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     }
 
     /// Puts a worker where it is found by the number of its jobs, or takes it away if it takes no further one.
-    private mutating func place(_ member: Member) {
+    mutating func place(_ member: Member) {
+        ahead.place(member, isFollowable: isFollowable(member))
         for count in open.indices {
             if let index = open[count].lastIndex(of: member) { open[count].remove(at: index) }
         }
         if isOpen(member) { open[jobs(at: member).count].append(member) }
     }
 
-    private mutating func wait(_ job: JobID, _ entry: Entry, takesNextTurn: Bool = false) {
+    mutating func wait(_ job: JobID, _ entry: Entry, takesNextTurn: Bool = false) {
         ready.insert(
             .init(priority: entry.priority, client: entry.client, job: job),
             takesNextTurn: takesNextTurn
@@ -282,6 +292,8 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
 
     private mutating func drop(_ member: Member) {
         members.remove(member)
+        recall(at: member)
+        ahead.forget(member)
         place(member)
         let reservation = reservations.first { $0.member == member }
         guard let job = reservation?.job, let entry = entries[job] else { return }
@@ -290,9 +302,19 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
         wait(job, entry, takesNextTurn: true)
     }
 
-    /// Frees the worker and the key of a running job.
+    /// Frees the worker and the key of a job that is at a worker.
     private mutating func release(_ job: JobID) -> Bool {
-        guard let entry = entries[job], case .running(let member, _) = entry.phase else { return false }
+        guard let entry = entries[job] else { return false }
+        let member: Member
+        switch entry.phase {
+        case .running(let place, _): member = place
+        case .ahead(let place), .recalled(let place):
+            ahead.remove(at: place)
+            self.place(place)
+            if let key = entry.key { unblock(key) }
+            return true
+        case .waiting, .isolating, .delayed: return false
+        }
         let others = jobs(at: member).filter { $0 != job }
         running[member] = others.isEmpty ? nil : others
         runningCount -= 1
@@ -310,7 +332,7 @@ struct JobQueueState<Member: Hashable & Sendable>: Sendable {
     }
 
     /// Removes the first job that may run from the order.
-    private mutating func next() -> JobID? {
+    mutating func next() -> JobID? {
         let (entries, keys) = (entries, keys)
         // Not a copy, because the order would then be copied with the first job that is reached.
         var blocked: [String: FairJobQueue] = [:]

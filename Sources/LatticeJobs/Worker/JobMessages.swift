@@ -20,6 +20,11 @@ struct JobOrder: Equatable, Sendable {
     var isSilenceLimited = false
     /// Whether the lines of the job are read.
     var lines = LineReading.later
+    /// Whether another attempt may be sent ahead while this one runs.
+    var mayBeFollowed = false
+    /// The number of the attempt that was sent to the worker before, after whose end this one begins. Nil if it begins
+    /// when it arrives.
+    var after: UInt64?
     /// The encoded job.
     let input: [UInt8]
 }
@@ -29,11 +34,13 @@ extension JobOrder: WireCodable {
         var map = try reader.decodeMap()
         job = try map.decode(forKey: "job")
         name = try map.decode(forKey: "name")
+        after = try map.decodeIfPresent(forKey: "after")
         input = try map.decode(forKey: "input")
         lines = try map.decode(forKey: "lines")
         number = try map.decode(forKey: "number")
         attempt = try map.decode(forKey: "attempt")
         gracePeriod = try map.decode(forKey: "gracePeriod")
+        mayBeFollowed = try map.decode(forKey: "mayBeFollowed")
         isSilenceLimited = try map.decode(forKey: "isSilenceLimited")
         try reader.end(map)
     }
@@ -42,11 +49,13 @@ extension JobOrder: WireCodable {
         try writer.encodeMap { map in
             try map.encode(job, forKey: "job")
             try map.encode(name, forKey: "name")
+            try map.encodeIfPresent(after, forKey: "after")
             try map.encode(input, forKey: "input")
             try map.encode(lines, forKey: "lines")
             try map.encode(number, forKey: "number")
             try map.encode(attempt, forKey: "attempt")
             try map.encode(gracePeriod, forKey: "gracePeriod")
+            try map.encode(mayBeFollowed, forKey: "mayBeFollowed")
             try map.encode(isSilenceLimited, forKey: "isSilenceLimited")
         }
     }
@@ -60,6 +69,8 @@ enum JobReply: Equatable, Sendable {
     case threw(ThrownError, JobProgress?)
     /// The job could not be run, or its output cannot be encoded, for the reason in this clause.
     case refused(String)
+    /// The attempt was sent ahead, and was taken back before it began.
+    case takenBack
 }
 
 extension JobReply: WireCodable {
@@ -119,6 +130,8 @@ extension JobReply: WireCodable {
             self = .returned(value.output, value.progress)
         } else if let value = try map.decodeIfPresent(Threw.self, forKey: "threw") {
             self = .threw(value.error, value.progress)
+        } else if try map.decodeIfPresent(Bool.self, forKey: "takenBack") != nil {
+            self = .takenBack
         } else {
             self = .refused(try map.decode(Refused.self, forKey: "refused").reason)
         }
@@ -132,6 +145,7 @@ extension JobReply: WireCodable {
             case .threw(let error, let progress):
                 try map.encode(Threw(error: error, progress: progress), forKey: "threw")
             case .refused(let reason): try map.encode(Refused(reason: reason), forKey: "refused")
+            case .takenBack: try map.encode(true, forKey: "takenBack")
             }
         }
     }

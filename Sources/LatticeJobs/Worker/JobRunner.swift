@@ -1,10 +1,11 @@
 import Distributed
 import LatticeActors
+import LatticeCalls
 import LatticeCoding
 import LatticeConcurrency
 
 /// Runs the jobs of a pool in a worker.
-distributed actor JobRunner {
+distributed actor JobRunner: CallReading {
     typealias ActorSystem = LatticeActorSystem
 
     private let jobs: JobTable
@@ -15,8 +16,12 @@ distributed actor JobRunner {
     private var isEnding = false
     /// The attempts that were cancelled before they arrived.
     private var cancelledEarly = EarlyRequests()
+    /// The attempts that were taken back before they arrived.
+    private var takenBackEarly = EarlyRequests()
     /// The attempts that readers wanted to follow before they arrived.
     private var followedEarly = EarlyRequests()
+    /// The turns of the attempts that were sent ahead.
+    private let turns = SharedTurns()
 
     init(_ jobs: JobTable, in group: String, actorSystem: LatticeActorSystem) {
         self.jobs = jobs
@@ -27,6 +32,12 @@ distributed actor JobRunner {
     /// Runs a job to its end. Cancelling the call does not cancel the job.
     distributed func run(_ order: JobOrder) async -> JobReply {
         let number = order.number
+        defer {
+            cancelledEarly.end(number)
+            takenBackEarly.end(number)
+            followedEarly.end(number)
+        }
+        guard await begins(order) else { return .takenBack }
         let reading = followedEarly.take(number) ? .now : order.lines
         let reports = JobReports(reading: reading) { [reporter] lines in
             await reporter.send(lines, of: number)
@@ -51,17 +62,40 @@ distributed actor JobRunner {
             return reply
         }
         running[number] = (task, reports)
-        defer {
-            running[number] = nil
-            cancelledEarly.end(number)
-            followedEarly.end(number)
-        }
+        defer { running[number] = nil }
         if cancelledEarly.take(number) { cancel(number) }
         return await task.value
     }
 
+    /// Waits until an attempt begins.
+    ///
+    /// - Returns: Whether it does. If not, it was taken back, or the pool cannot be reached any more.
+    private func begins(_ order: JobOrder) async -> Bool {
+        let number = order.number
+        guard order.mayBeFollowed || order.after != nil else { return true }
+        if order.after != nil, isEnding || cancelledEarly.take(number) || takenBackEarly.take(number) { return false }
+        let arrival = turns.state.withLock { $0.add(number, after: order.after) }
+        if case .refused = arrival { return false }
+        // The next attempt begins when the pool can read this answer, so that it knows which one has ended the worker.
+        CurrentCall.onceAnswered { [turns] answer in
+            turns.state.withLock { $0.end(number) }?.complete(answer == .written)
+        }
+        guard case .waits(let turn) = arrival else { return true }
+        // The worker is asked to leave, and finishes only what it has begun.
+        CurrentCall.onDrain { turn.complete(false) }
+        return await turn.wait() == true
+    }
+
+    /// Takes an attempt back that was sent ahead. One that has begun is not affected.
+    distributed func takeBack(_ number: UInt64) {
+        guard running[number] == nil else { return }
+        guard let turn = turns.state.withLock({ $0.waiting(number) }) else { return takenBackEarly.add(number) }
+        turn.complete(false)
+    }
+
     /// Cancels a job. A job that has ended is not affected.
     distributed func cancel(_ number: UInt64) {
+        if let turn = turns.state.withLock({ $0.waiting(number) }), turn.complete(false) { return }
         guard let (task, reports) = running[number] else { return cancelledEarly.add(number) }
         reports.cancel()
         // Cancelling runs handlers of the job, which may block.
@@ -80,12 +114,18 @@ extension JobRunner {
     /// of the jobs that were not sent yet.
     distributed func prepareEnd() async {
         isEnding = true
+        for turn in turns.state.withLock(\.waiting) { turn.complete(false) }
         let reports = running.values.map(\.reports)
         for reports in reports { reports.endProgram() }
         await withDiscardingTaskGroup { group in
             for reports in reports { group.addTask { await reports.lines.flush() } }
         }
     }
+}
+
+/// The turns of a runner, which attempts also take when their answers are written, on another thread.
+private final class SharedTurns: Sendable {
+    let state = Locked(AttemptTurns())
 }
 
 /// Sends what jobs report to the desk of their pool.
@@ -196,5 +236,12 @@ extension ThrownError {
         self.text = isShort ? text : String(decoding: text.utf8.prefix(Self.maximumText), as: UTF8.self)
         name = String(reflecting: Swift.type(of: error))
         encoded = system.encodedIfRegistered(error)
+    }
+}
+
+extension LatticeActorSystem {
+    /// Returns an error that a job threw, or nil if its type is not registered here.
+    func registeredError(_ thrown: ThrownError) -> (any Error)? {
+        thrown.encoded.flatMap { errorIfRegistered(named: thrown.name, $0) }
     }
 }

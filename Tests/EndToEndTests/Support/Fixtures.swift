@@ -52,6 +52,11 @@ func configuration(workers path: String) -> CoordinatorConfiguration {
 /// Stops a child of this process, which does nothing more when this returns.
 func stop(_ process: Int32) {
     kill(process, SIGSTOP)
+    waitUntilStopped(process)
+}
+
+/// Waits until a child of this process is stopped.
+func waitUntilStopped(_ process: Int32) {
     var stopped = siginfo_t()
     waitid(P_PID, id_t(process), &stopped, WSTOPPED | WNOWAIT)
 }

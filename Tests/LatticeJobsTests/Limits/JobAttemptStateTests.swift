@@ -7,8 +7,13 @@ import Testing
 private final class TestAttempt {
     var state: JobAttemptState
 
-    init(_ limits: JobLimits, at start: ContinuousClock.Instant, cpuTime: Duration? = nil) {
-        state = JobAttemptState(limits, at: start, cpuTime: cpuTime)
+    init(
+        _ limits: JobLimits,
+        at start: ContinuousClock.Instant,
+        _ phase: JobAttemptState.Phase = .running,
+        cpuTime: Duration? = nil
+    ) {
+        state = JobAttemptState(limits, at: start, phase, cpuTime: cpuTime)
     }
 
     func check(at now: ContinuousClock.Instant, _ usage: JobAttemptState.Usage) -> JobAttemptState.Order? {
@@ -52,10 +57,43 @@ struct JobAttemptStateTests {
         #expect(attempt.state.nextCheck(after: Self.at(3000)) == nil)
     }
 
-    @Test("An attempt whose worker is ended for another job passes no limit, and its cancellation orders nothing")
-    func interrupted() {
-        let attempt = TestAttempt(JobLimits(wallTime: .seconds(1)), at: Self.start)
+    @Test("The limits of an attempt that was sent ahead count from its begin")
+    func ahead() {
+        let limits = JobLimits(wallTime: .seconds(1), silence: .seconds(1))
+        let attempt = TestAttempt(limits, at: Self.start, .ahead)
+        #expect(attempt.check(at: Self.at(5000), State.Usage()) == nil)
+        #expect(attempt.state.nextCheck(after: Self.at(5000)) == nil && !attempt.state.measures)
+        attempt.state.begin(at: Self.at(5000))
+        #expect(attempt.state.nextCheck(after: Self.at(5000)) == .seconds(1))
+        #expect(attempt.check(at: Self.at(5999), State.Usage()) == nil)
+        let passed = PassedJobLimit.wallTime(reached: .seconds(1), limit: .seconds(1))
+        #expect(attempt.check(at: Self.at(6000), State.Usage()) == .endWorker(.limit(passed)))
+    }
+
+    @Test(
+        "An attempt that is cancelled before it begins ends its worker if that says nothing in its time",
+        arguments: [
+            (Duration.zero, 250, false), (.zero, 250, true), (.seconds(2), 2000, false), (.seconds(2), 2000, true),
+        ] as [(Duration, Int64, Bool)]
+    )
+    func cancelledAhead(gracePeriod: Duration, milliseconds: Int64, begins: Bool) {
+        let attempt = TestAttempt(JobLimits(gracePeriod: gracePeriod), at: Self.start, .ahead)
+        #expect(attempt.cancel(at: Self.at(0)) == .cancel && attempt.cancel(at: Self.at(1)) == nil)
+        if begins { attempt.state.begin(at: Self.at(100)) }
+        #expect(attempt.state.stop == .cancelled)
+        #expect(attempt.check(at: Self.at(milliseconds - 1), State.Usage()) == nil)
+        #expect(attempt.check(at: Self.at(milliseconds), State.Usage()) == .endWorker(.cancelled))
+    }
+
+    @Test(
+        "An attempt whose worker is ended for another job passes no limit, and its cancellation orders nothing",
+        arguments: [State.Phase.running, .ahead]
+    )
+    func interrupted(phase: State.Phase) {
+        let attempt = TestAttempt(JobLimits(wallTime: .seconds(1)), at: Self.start, phase)
         attempt.state.interrupt()
+        // The worker may begin it before it is gone.
+        attempt.state.begin(at: Self.start)
         #expect(attempt.state.phase == .interrupted && attempt.state.stop == nil && !attempt.state.endsWorker)
         #expect(attempt.state.nextCheck(after: Self.at(0)) == nil)
         #expect(attempt.check(at: Self.at(2000), State.Usage()) == nil)

@@ -85,7 +85,7 @@ struct JobRetriesTests {
                 endedWorker: true
             ),
         ]
-        let error = JobError.failed("compress", failures, isSetAside: false, cause: nil)
+        let error = JobError.failed("compress", failures, isSetAside: false)
         #expect(
             error.message
                 == "The job \"compress\" failed after 2 attempts: the job ran for 1.003 seconds, and its limit is 1.0"

@@ -17,17 +17,20 @@ import Testing
     private static let error = ThrownError(type: "Missing", name: "Files.Missing", text: "no file", encoded: [0xa0])
     private static let progress = JobProgress(completedUnits: 3, totalUnits: 4, line: "page 3")
 
-    @Test("An attempt that is sent to a worker arrives as it was")
-    func order() throws {
-        let bytes = try CBOREncoder().encode(Self.order)
-        #expect(try CBORDecoder().decode(JobOrder.self, from: bytes) == Self.order)
+    @Test("An attempt that is sent to a worker arrives as it was", arguments: [nil, .max] as [UInt64?])
+    func order(after: UInt64?) throws {
+        var order = Self.order
+        order.mayBeFollowed = after == nil
+        order.after = after
+        let bytes = try CBOREncoder().encode(order)
+        #expect(try CBORDecoder().decode(JobOrder.self, from: bytes) == order)
     }
 
     @Test(
         "The end of an attempt arrives as it was",
         arguments: [
             JobReply.returned([], nil), .returned([1, 2], progress), .threw(error, nil), .threw(error, progress),
-            .refused("its worker does not host it"),
+            .refused("its worker does not host it"), .takenBack,
         ]
     )
     func reply(_ reply: JobReply) throws {
