@@ -15,7 +15,7 @@ extension JobPool {
 
     static func isShort(_ attempt: JobRecord.Attempt) -> Bool { attempt.state.start.duration(to: .now) < shortTime }
 
-    /// Begins the attempts that are sent ahead, and takes back those that must not begin.
+    /// Adds the attempts that are sent ahead, and those that are taken back, to what has to be sent.
     func sendAhead(_ core: inout Core, _ orders: inout PoolOrders) {
         guard core.queue.ahead.isUsed else { return }
         for ahead in takeAhead(&core) {

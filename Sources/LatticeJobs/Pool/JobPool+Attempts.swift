@@ -60,7 +60,7 @@ extension JobPool {
         return orders
     }
 
-    /// Begins an attempt.
+    /// Creates an attempt, which begins when its worker gets it, or is sent ahead.
     ///
     /// - Parameter earlier: The number of the attempt after whose end this one begins, if it is sent ahead.
     func begin(
@@ -83,7 +83,7 @@ extension JobPool {
             state: JobAttemptState(limits, at: .now, earlier == nil ? .running : .ahead)
         )
         attempt.timer = timer(of: attempt)
-        record.phase = .running(attempt)
+        record.phase = .atWorker(attempt)
         let phase = earlier == nil ? JobStatus.Phase.running(attempt: record.attempts) : .waiting
         record.submitted.box.update { $0 = JobStatus(phase: phase) }?.complete(())
         core.records[job] = record

@@ -40,14 +40,10 @@ extension JobPool {
         if !endsWorker, replacing == nil { order.worker.endTask() }
         switch end {
         case .notBegun, .workerEnded: core.queue.leave(order.member)
-        case .reply(let reply):
-            core.queue.setShort(reply != .takenBack && Self.isShort(attempt), at: order.member)
-            // An attempt that was taken back has begun here if the one before it has ended meanwhile.
-            if core.queue.isRunning(job) { notices.append(Notice(beginAhead(at: order.member, &core))) }
-        case .refused:
-            // The worker may have run the job, and then begins the next one. Or it does not know it, and takes the next
-            // one back.
-            core.queue.setShort(false, at: order.member)
+        case .reply, .refused:
+            core.queue.setShort(end.isOfJob && Self.isShort(attempt), at: order.member)
+            // The worker begins the next job now, or takes it back if it did not know this one. A job that was taken
+            // back has begun here if the one before it has ended meanwhile.
             if core.queue.isRunning(job) { notices.append(Notice(beginAhead(at: order.member, &core))) }
         }
         if let progress = end.lastProgress { notices.append(Notice(record.progressed(progress, at: .now))) }
@@ -228,6 +224,14 @@ extension SetAsideJob {
 }
 
 extension AttemptEnd {
+    /// Whether the job has ended the attempt, so that its duration is that of the job.
+    fileprivate var isOfJob: Bool {
+        switch self {
+        case .reply(.returned), .reply(.threw), .reply(.refused): true
+        case .reply(.takenBack), .refused, .workerEnded, .notBegun: false
+        }
+    }
+
     /// The error that the job threw, or nil if it did not throw.
     fileprivate var thrown: ThrownError? {
         if case .reply(.threw(let error, _)) = self { error } else { nil }

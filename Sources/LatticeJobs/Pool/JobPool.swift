@@ -24,10 +24,10 @@ import LatticeCore
 /// (``JobPoolConfiguration/jobsPerWorker``). While a job runs, the death of its worker does not count against the
 /// restart limit of the group.
 ///
-/// While the jobs of a worker are short, below 5 ms, the pool sends the next one to it ahead, so that it does not wait
-/// for that. The job still waits: its limits count from its begin, and if the worker ends, it has not begun and runs
-/// elsewhere. If the job before it is not short after all, it is taken back. A job that is submitted later does not
-/// overtake it, whatever its priority.
+/// While the jobs of a worker are short, below 5 ms, the pool sends the next one to it ahead, so that the worker has it
+/// when the one before ends. The job still waits: its limits count from its begin, and if the worker ends, it has not
+/// begun and runs elsewhere. If the job before it is not short after all, it is taken back. A job that is submitted
+/// later does not overtake it, whatever its priority.
 public final class JobPool: Sendable {
     /// The numbers of jobs and workers of a pool.
     public struct Counts: Sendable, Hashable {

@@ -9,7 +9,7 @@ struct JobRecord: Sendable {
         /// The job is in the queue.
         case waiting
         /// The job is at a worker, where it runs or was sent ahead.
-        case running(Attempt)
+        case atWorker(Attempt)
         /// The job is in the queue again when the timer fires.
         case delayed(Timers.Key)
     }
@@ -54,8 +54,8 @@ struct JobRecord: Sendable {
 
     /// The attempt that is at a worker, if one is.
     var attempt: Attempt? {
-        get { if case .running(let attempt) = phase { attempt } else { nil } }
-        set { if let newValue { phase = .running(newValue) } }
+        get { if case .atWorker(let attempt) = phase { attempt } else { nil } }
+        set { if let newValue { phase = .atWorker(newValue) } }
     }
 
     /// Whether the job is too large to be sent on the event loop.

@@ -39,8 +39,7 @@ private final class AheadQueue {
 }
 
 /// Workers are letters, and jobs numbers.
-struct JobsAheadTests {
-
+struct JobQueueAheadTests {
     /// Creates a queue with this number of jobs, of which one runs at each worker, to which others may be sent
     /// ahead.
     private static func queue(
